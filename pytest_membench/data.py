@@ -1,0 +1,229 @@
+"""The nouns: turns, chats, probes, people, suites, snippets, tools, usage and settings."""
+
+import hashlib
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from datetime import date, datetime, timedelta
+from typing import Any, Literal
+
+Kind = Literal["recall", "update", "temporal", "aggregate", "open_loop", "ask", "pref_apply", "abstain"]
+KINDS: tuple[Kind, ...] = (
+    "recall",
+    "update",
+    "temporal",
+    "aggregate",
+    "open_loop",
+    "ask",
+    "pref_apply",
+    "abstain",
+)
+RUBRIC_KINDS: tuple[Kind, ...] = ("ask", "pref_apply")
+"""Kinds whose gold is a rubric: the reply is graded against it, not compared with it."""
+
+Stage = Literal["ingest", "retrieval", "answer", "judge", "generate"]
+STAGES: tuple[Stage, ...] = ("ingest", "retrieval", "answer", "judge")
+"""The stages of a probe, in the order in which reports show them."""
+
+Label = Literal["correct", "partial", "wrong"]
+CREDIT: Mapping[Label, float] = {"correct": 1.0, "partial": 0.5, "wrong": 0.0}
+
+Record = Literal["none", "new", "all"]
+"""Strict replay; replay and record what is missing; record everything anew."""
+
+DAY_ONE = date(2026, 8, 3)
+"""The date of day 1 of every chat."""
+
+
+def moment(day: int, time: str) -> datetime:
+    """Return day `day` (1 = 3 August 2026; may be below 1) at `time` ("HH:MM") as a datetime."""
+    hour, minute = time.split(":")
+    midnight = datetime.combine(DAY_ONE + timedelta(days=day - 1), datetime.min.time())
+    return midnight.replace(hour=int(hour), minute=int(minute))
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One message of a chat.
+
+    `who` is "u" for the person, "a" for the assistant, or a speaker's name; `name` is what
+    `str(turn)` shows for it.
+    """
+
+    i: int
+    day: int
+    time: str
+    who: str
+    text: str
+    name: str = ""
+
+    @property
+    def when(self) -> datetime:
+        """Date and time of the turn."""
+        return moment(self.day, self.time)
+
+    @property
+    def from_person(self) -> bool:
+        """Whether somebody other than the assistant wrote it."""
+        return self.who != "a"
+
+    def __str__(self) -> str:
+        """Return the dated line that prompts show: `[2026-08-03 09:14] Maya: ...`."""
+        name = self.name or {"u": "User", "a": "Assistant"}.get(self.who, self.who)
+        return f"[{self.when:%Y-%m-%d %H:%M}] {name}: {self.text}"
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """The turns that one write hands to a design, oldest first; never empty."""
+
+    person: str
+    turns: tuple[Turn, ...]
+
+    @property
+    def day(self) -> int:
+        """Day of the newest turn."""
+        return self.turns[-1].day
+
+    @property
+    def now(self) -> datetime:
+        """Date and time of the newest turn."""
+        return self.turns[-1].when
+
+    def __iter__(self) -> Iterator[Turn]:
+        return iter(self.turns)
+
+    def __len__(self) -> int:
+        return len(self.turns)
+
+    def __str__(self) -> str:
+        """Return the turns as dated lines."""
+        return "\n".join(map(str, self.turns))
+
+
+@dataclass(frozen=True, slots=True)
+class Probe:
+    """One question about a chat. For the rubric kinds, `gold` is the rubric."""
+
+    id: str
+    kind: Kind
+    q: str
+    gold: str
+    evidence: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Person:
+    """One chat with its probes. `excluded` holds the audit's reasons by probe id."""
+
+    id: str
+    name: str
+    turns: tuple[Turn, ...]
+    probes: tuple[Probe, ...]
+    asked: datetime
+    excluded: Mapping[str, str] = field(default_factory=dict)
+    digest: str = ""
+
+
+@dataclass(frozen=True)
+class Suite:
+    """A named set of people."""
+
+    name: str
+    people: tuple[Person, ...]
+
+    def person(self, person_id: str) -> Person:
+        """Return the person with this id; KeyError, with the ids there are, where there is none."""
+        for person in self.people:
+            if person.id == person_id:
+                return person
+        raise KeyError(f"no person {person_id!r} in suite {self.name!r}: {[p.id for p in self.people]}")
+
+
+@dataclass(frozen=True, slots=True)
+class Snippet:
+    """A piece of memory that is put before the model, with the turns it came from where known."""
+
+    text: str
+    turns: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Tool:
+    """Something the answering model may call.
+
+    `parameters` is a JSON schema of the arguments; `run` takes the arguments and returns text.
+    A tool without `run` is one that the harness supplies (`search_chat`).
+    """
+
+    name: str
+    description: str
+    parameters: Mapping[str, Any]
+    run: Callable[[Mapping[str, Any]], str] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """Tokens of one call, or of many together. None is unknown, which is not 0.
+
+    `cached` and `cache_write` are parts of `input`; `reasoning` is part of `output`.
+    """
+
+    input: int | None = None
+    cached: int | None = None
+    cache_write: int | None = None
+    output: int | None = None
+    reasoning: int | None = None
+
+    @classmethod
+    def total(cls, usages: Sequence["Usage"]) -> "Usage":
+        """Return the sum, field by field; a field that is unknown once is unknown in the sum."""
+        return cls(**{name: _add([getattr(u, name) for u in usages]) for name in cls.__slots__})
+
+    def as_dict(self) -> dict[str, int | None]:
+        """Return the fields by name."""
+        return asdict(self)
+
+
+def _add(values: Sequence[int | None]) -> int | None:
+    known = [value for value in values if value is not None]
+    return sum(known) if len(known) == len(values) else None
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """What a model answered to one chat call."""
+
+    text: str
+    usage: Usage
+    provider: str | None = None
+    finish_reason: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A model, with its reasoning effort and the provider it is pinned to, where given."""
+
+    model: str
+    effort: str | None = None
+    provider: str | None = None
+
+    @property
+    def key(self) -> str:
+        """The setting's name: `model[/effort][@provider]`."""
+        effort = f"/{self.effort}" if self.effort else ""
+        return f"{self.model}{effort}" + (f"@{self.provider}" if self.provider else "")
+
+
+_SAFE = re.compile(r"[A-Za-z0-9_@=(),+-][A-Za-z0-9._@=(),+-]{0,79}")
+
+
+def slug(name: str) -> str:
+    """Return a file name for `name`: itself where that is safe, else a readable form and a hash.
+
+    Two names that differ in any character never share a slug, and no slug leaves its folder.
+    """
+    if _SAFE.fullmatch(name):
+        return name
+    readable = re.sub(r"[^A-Za-z0-9._@=(),+-]+", "_", name).lstrip(".")[:60]
+    return f"{readable}~{hashlib.sha256(name.encode()).hexdigest()[:8]}"
