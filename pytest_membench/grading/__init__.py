@@ -1,0 +1,1 @@
+"""How an answer is judged: prompts, labels and plain matching; no files, no network."""

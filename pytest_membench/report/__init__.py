@@ -1,0 +1,1 @@
+"""From results to tables, text and pictures."""

@@ -1,0 +1,1 @@
+"""Chats and probes, read from files or generated."""
