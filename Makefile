@@ -1,0 +1,40 @@
+# demo: set up and run the main job offline.  test: set up and pass the tests.  check: style and types.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: demo test check format record perf
+
+# Made anew when pyproject.toml changed; does nothing when it is up to date.
+$(STAMP): pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit("Python 3.11 or newer is needed, this is " + sys.version.split()[0]) if sys.version_info < (3, 11) else None'
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
+	@touch $@
+
+demo: $(STAMP)
+	$(BIN)/pytest benchmarks --design=no_memory,full_context,rolling_summary --membench-record=none -q
+
+test: $(STAMP)
+	$(BIN)/coverage erase
+	$(BIN)/coverage run --parallel-mode -m pytest
+	@$(BIN)/coverage combine --quiet
+	$(BIN)/coverage report
+
+check: $(STAMP)
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+
+format: $(STAMP)
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+# Record what the shipped cassettes miss, with the local stand-in model.
+record: $(STAMP)
+	$(BIN)/pytest benchmarks --design=all --membench-record=new -q
+
+perf: $(STAMP)
+	$(BIN)/python tests/perf/bench_replay.py
+	$(BIN)/python tests/perf/bench_collect.py

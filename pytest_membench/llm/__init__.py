@@ -1,0 +1,1 @@
+"""Every effect on a model: client, meter, cassettes, and the stand-in `sim`."""

@@ -1,0 +1,307 @@
+"""vcrpy cassettes with an index: a replayed call costs O(1), a recorded one is safe at once."""
+
+import gzip
+import hashlib
+import socket
+from collections import defaultdict, deque
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import openai
+import orjson
+from vcr.cassette import Cassette
+from vcr.record_mode import RecordMode
+from vcr.request import Request
+
+from pytest_membench.data import Record
+from pytest_membench.errors import NotRecorded, StoreError
+from pytest_membench.store import append_line, read_lines, write_json
+
+_MODES = {"none": RecordMode.NONE, "new": RecordMode.NEW_EPISODES, "all": RecordMode.ALL}
+
+VERSION = 1
+PREVIEW = 80
+"""Characters kept of either end of a message, to show where a prompt changed."""
+_NOT_STORED = {408, 409, 429}
+_ANEW = {"anew": True}  # first line of the `.part` of a recording that replaces the file
+_KEPT_HEADERS = {"content-type"}
+_OTHER_CLIENTS = ("httplib", "requests", "boto3", "urllib3", "httplib2", "tornado", "aiohttp", "httpx")
+
+Key = tuple[str, str, str]
+"""Method, path and digest of the body: what a request is found by."""
+
+
+class Miss(NotRecorded, openai.OpenAIError):
+    """A request that no cassette holds; an OpenAIError, so that the client neither wraps nor retries it."""
+
+
+class Blocked(NotRecorded, OSError):
+    """An attempt to open a network connection during strict replay."""
+
+
+def digest(body: bytes) -> str:
+    """Return the sha256 of a JSON body in canonical form, or of the bytes where they are not JSON."""
+    with suppress(orjson.JSONDecodeError):
+        body = orjson.dumps(orjson.loads(body), option=orjson.OPT_SORT_KEYS)
+    return hashlib.sha256(body).hexdigest()
+
+
+def key_of(request: Request) -> Key:
+    """Return what a live request is found by; the host does not count."""
+    key: Key | None = getattr(request, "membench_key", None)
+    if key is None:
+        key = (request.method, _path(request.uri), digest(request.body or b""))
+        request.membench_key = key
+    return key
+
+
+def _path(uri: str) -> str:
+    return urlsplit(uri).path
+
+
+class IndexedCassette(Cassette):  # type: ignore[misc]  # vcrpy ships no types
+    """A cassette that finds a request by its key, and appends what it records to a `.part` file.
+
+    Loaded interactions replay in recorded order, each once; what is recorded now is not replayed.
+    """
+
+    def __init__(self, *, rerun: str = "", **settings: Any) -> None:
+        super().__init__(serializer=None, **settings)
+        self.file = Path(self._path)
+        self.part = self.file.with_name(self.file.name + ".part")
+        self.rerun = rerun
+        self.replayed = 0
+        self.recorded = 0
+        self._rows: list[dict[str, Any]] = []
+        self._unfolded = False
+        self._index: defaultdict[Key, deque[int]] = defaultdict(deque)
+        self._last: list[dict[str, Any]] = []  # message records of the request stored last
+
+    @property
+    def unused(self) -> int:
+        """How many loaded interactions nobody has asked for."""
+        return sum(map(len, self._index.values()))
+
+    def _load(self) -> None:
+        """Read file and `.part`; a recording anew ("all") starts from nothing and replaces the file."""
+        if self.record_mode == RecordMode.ALL:
+            self.part.unlink(missing_ok=True)
+            self._append_to_part(_ANEW)
+        else:
+            self._rows, unfolded = _read(self.file, self.part)
+            self._unfolded = unfolded and self.record_mode != RecordMode.NONE
+        for position, row in enumerate(self._rows):
+            request = row["request"]
+            self._index[request["method"], request["path"], request["sha256"]].append(position)
+        self._last = [[], *_histories(self._rows)][-1]
+        self.rewound = True
+
+    def _append_to_part(self, row: Mapping[str, Any]) -> None:
+        append_line(self.part, row)
+        self._unfolded = True
+
+    def can_play_response_for(self, request: Request) -> bool:
+        """Return whether a loaded interaction is left for this request. Raises Miss in strict replay."""
+        if self._index.get(key_of(request)):
+            return True
+        if self.record_mode == RecordMode.NONE:
+            raise Miss(self._explain(request))
+        return False
+
+    def play_response(self, request: Request) -> dict[str, Any]:
+        """Return the next recorded response for this request."""
+        self.replayed += 1
+        response = self._rows[self._index[key_of(request)].popleft()]["response"]
+        return {
+            "status": {"code": response["status"], "message": ""},
+            "headers": {name: [value] for name, value in response["headers"].items()},
+            "body": {"string": _to_bytes(response["body"])},
+        }
+
+    def append(self, request: Request, response: Mapping[str, Any]) -> None:
+        """Store a live call as a line of the `.part` file; outages and rate limits are not stored."""
+        code = response["status"]["code"]
+        if code in _NOT_STORED or code >= 500:
+            return
+        row = {"request": self._record_of(request), "response": _stored(response)}
+        self._append_to_part(row)
+        self.recorded += 1
+        self._rows.append(row)
+
+    def _record_of(self, request: Request) -> dict[str, Any]:
+        method, path, sha256 = key_of(request)
+        body = _json(request.body)
+        messages = describe(body)
+        same = _shared(self._last, messages)
+        self._last = messages
+        return {
+            "method": method,
+            "path": path,
+            "sha256": sha256,
+            "bytes": len(request.body or b""),
+            "model": body.get("model"),
+            "same": same,
+            "messages": messages[same:],
+        }
+
+    def _save(self, force: bool = False) -> None:
+        """Do nothing: vcrpy calls this where an error would leave its patches on; see `fold`."""
+
+    def fold(self) -> None:
+        """Write all interactions to the file, whole or not at all, and drop the `.part` file."""
+        if self._unfolded:
+            write_json(self.file, {"version": VERSION, "interactions": self._rows})
+            self.part.unlink(missing_ok=True)
+            self._unfolded = False
+
+    def _explain(self, request: Request) -> str:
+        messages = describe(_json(request.body))
+        lines = [f"no recording of {request.method} {_path(request.uri)} in {self.file}"]
+        if not self._rows:
+            lines.append("the cassette does not exist or is empty")
+        elif not messages:
+            lines.append(f"its {len(self._rows)} recordings have another body")
+        else:
+            lines.append(self._first_difference(messages))
+        return "; ".join(lines) + (f"\nrecord it with: {self.rerun}" if self.rerun else "")
+
+    def _first_difference(self, messages: Sequence[dict[str, Any]]) -> str:
+        """Say which message differs first from the stored request that is nearest."""
+        stored = list(_histories(self._rows))
+        unplayed = {p for positions in self._index.values() for p in positions}
+        nearest = max(range(len(stored)), key=lambda n: (_shared(stored[n], messages), n in unplayed, -n))
+        at = _shared(stored[nearest], messages)
+        now, then = _at(messages, at), _at(stored[nearest], at)
+        if now is None and then is None:
+            return "every message is recorded, but with other parameters (model, temperature, max_tokens...) or fewer times"
+        return f"the first message that differs is number {at + 1}: recorded {_show(then)}, now {_show(now)}"
+
+
+def describe(body: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return role, length, digest and a preview of each message (or each text to embed)."""
+    messages = body.get("messages")
+    if not isinstance(messages, list):
+        given = body.get("input", [])
+        messages = [{"role": "input", "content": text} for text in (given if isinstance(given, list) else [given])]
+    return [_describe_message(message) for message in messages]
+
+
+def _describe_message(message: Mapping[str, Any]) -> dict[str, Any]:
+    content = message.get("content")
+    text = content if isinstance(content, str) else orjson.dumps(content).decode()
+    record = {
+        "role": message.get("role"),
+        "length": len(text),
+        "sha256": hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16],
+        "head": text[:PREVIEW],
+    }
+    return {**record, "tail": text[-PREVIEW:]} if len(text) > PREVIEW else record
+
+
+def _shared(before: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]) -> int:
+    """Return how many leading messages two requests share."""
+    count = 0
+    for a, b in zip(before, now, strict=False):
+        if (a["role"], a["sha256"], a["length"]) != (b["role"], b["sha256"], b["length"]):
+            break
+        count += 1
+    return count
+
+
+def _histories(rows: Sequence[Mapping[str, Any]]) -> Iterator[list[dict[str, Any]]]:
+    """Yield the message records of each row, rebuilt from the prefix it shares with the row before."""
+    messages: list[dict[str, Any]] = []
+    for row in rows:
+        messages = [*messages[: row["request"]["same"]], *row["request"]["messages"]]
+        yield messages
+
+
+def _at(messages: Sequence[dict[str, Any]], position: int) -> dict[str, Any] | None:
+    return messages[position] if position < len(messages) else None
+
+
+def _show(message: Mapping[str, Any] | None) -> str:
+    if message is None:
+        return "nothing"
+    tail = f" ... {message['tail']!r}" if "tail" in message else ""
+    return f"{message['role']} of {message['length']} characters {message['head']!r}{tail}"
+
+
+def _json(body: bytes | None) -> dict[str, Any]:
+    try:
+        data = orjson.loads(body or b"{}")
+    except orjson.JSONDecodeError:
+        return {}
+    return data if isinstance(data, dict) else {}
+
+
+def _stored(response: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the response as the file keeps it: parsed, unzipped, with allowed headers alone."""
+    headers = {name.lower(): values for name, values in response["headers"].items()}
+    content = response["body"]["string"]
+    if "gzip" in headers.get("content-encoding", []):
+        content = gzip.decompress(content)
+    try:
+        body = orjson.loads(content)
+    except orjson.JSONDecodeError:
+        body = content.decode("utf-8", "replace")
+    kept = {name: values[0] for name, values in headers.items() if name in _KEPT_HEADERS}
+    return {"status": response["status"]["code"], "headers": kept, "body": body}
+
+
+def _to_bytes(body: Any) -> bytes:
+    return body.encode() if isinstance(body, str) else orjson.dumps(body)
+
+
+def _read(file: Path, part: Path) -> tuple[list[dict[str, Any]], bool]:
+    """Return the interactions of file and `.part`, and whether the `.part` has some."""
+    try:
+        data: Any = orjson.loads(file.read_bytes()) if file.exists() else {"version": VERSION, "interactions": []}
+        version, rows = data["version"], data["interactions"]
+    except (ValueError, KeyError, TypeError) as error:
+        raise StoreError(f"{file}: is no cassette ({error!r}); restore it or delete it and record anew") from error
+    if version != VERSION:
+        raise StoreError(f"{file}: cassette version {version!r}; this release reads {VERSION}: record it anew")
+    added: list[dict[str, Any]] = read_lines(part)
+    if added and added[0] == _ANEW:
+        rows, added = [], added[1:]
+    return [*rows, *added], bool(added)
+
+
+@contextmanager
+def use(file: Path, record: Record, rerun: str = "") -> Iterator[IndexedCassette]:
+    """Replay and record the calls made inside, as `record` says; in "none" no connection can be opened.
+
+    What was recorded is folded into `file` at the end, also after an error. `rerun` is the
+    command that a Miss tells the user to record with.
+    """
+    context = IndexedCassette.use(path=str(file), record_mode=_MODES[record], rerun=rerun, skip_patchers=_OTHER_CLIENTS)
+    guard = no_network() if record == "none" else nullcontext()
+    with ExitStack() as stack, guard, context as cassette:
+        stack.callback(cassette.fold)
+        yield cassette
+
+
+@contextmanager
+def no_network() -> Iterator[None]:
+    """Refuse connections to network addresses from this process; local pipes stay open."""
+    connect, connect_ex = socket.socket.connect, socket.socket.connect_ex
+
+    def guard(real: Any) -> Any:
+        def guarded(sock: socket.socket, address: Any) -> Any:
+            if sock.family in (socket.AF_INET, socket.AF_INET6):
+                raise Blocked(f"a connection to {address!r} was refused: strict replay uses no network")
+            return real(sock, address)
+
+        return guarded
+
+    socket.socket.connect = guard(connect)  # type: ignore[method-assign]
+    socket.socket.connect_ex = guard(connect_ex)  # type: ignore[method-assign]
+    try:
+        yield
+    finally:
+        socket.socket.connect = connect  # type: ignore[method-assign]
+        socket.socket.connect_ex = connect_ex  # type: ignore[method-assign]

@@ -1,0 +1,207 @@
+"""The client of any OpenAI-compatible endpoint: one request in, one metered reply out."""
+
+import re
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import httpx2
+import openai
+
+from pytest_membench.data import Reply, Setting, Stage, Usage
+from pytest_membench.errors import CallFailed, NotRecorded
+from pytest_membench.llm.meter import Call, Meter, cost, read_usage
+from pytest_membench.prices import Price
+
+ATTEMPTS = 5
+"""How often one call is tried before it has failed."""
+LONGEST_WAIT_S = 60.0
+_AGAIN = {408, 409, 429}
+_SECRET = re.compile(r"(?i)(sk-|bearer\s+|api[-_]?key\W{1,3})[\w.~+/=-]{6,}")
+
+
+class Endpoint:
+    """One HTTP client for one base URL; made once per worker, because making one takes 20 ms."""
+
+    def __init__(
+        self,
+        base_url: str,
+        api_key: str,
+        *,
+        trust_env: bool = True,
+        timeout_s: float = 300.0,
+        sleep: Callable[[float], None] = time.sleep,
+        transport: httpx2.BaseTransport | None = None,
+    ) -> None:
+        http = httpx2.Client(trust_env=trust_env, timeout=timeout_s, transport=transport)
+        # Every setting is given here, so that no variable of the environment redirects the client.
+        self._client = openai.OpenAI(
+            base_url=base_url, api_key=api_key, organization="", project="", max_retries=0, http_client=http
+        )
+        self._api_key = api_key
+        self.sleep = sleep
+
+    def post(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
+        """Send one request and return the JSON object of the response. Raises openai's errors."""
+        response = self._client.post(path, body=dict(body), cast_to=httpx2.Response)
+        data = response.json()
+        if not isinstance(data, dict):
+            raise CallFailed(f"the endpoint answered {type(data).__name__} where a JSON object was wanted")
+        return data
+
+    def hide(self, text: str) -> str:
+        """Return `text` without the API key and whatever else looks like one."""
+        return _SECRET.sub(r"\1***", text.replace(self._api_key, "***") if len(self._api_key) > 3 else text)
+
+    def close(self) -> None:
+        """Close the client's connections."""
+        self._client.close()
+
+
+@dataclass(frozen=True)
+class Model:
+    """A setting at an endpoint, with the sampling that every call uses."""
+
+    endpoint: Endpoint
+    setting: Setting
+    temperature: float = 0.0
+    max_tokens: int | None = None
+    price: Price | None = None
+    embedding_model: str | None = None
+
+    def at(self, stage: Stage, meter: Meter, replays: Callable[[], int] = lambda: 0) -> "MeteredLLM":
+        """Return the model as one stage sees it; `replays` counts the replays of the open cassette."""
+        return MeteredLLM(self, stage, meter, replays)
+
+
+@dataclass(frozen=True)
+class MeteredLLM:
+    """What a design, an answer or a judge talks to; every attempt goes to the meter."""
+
+    model: Model
+    stage: Stage
+    meter: Meter
+    replays: Callable[[], int]
+
+    def chat(self, messages: Sequence[Mapping[str, str]], *, response_format: Mapping[str, Any] | None = None) -> Reply:
+        """Send a chat; return its reply. Raises CallFailed; NotRecorded in strict replay."""
+        setting = self.model.setting
+        body: dict[str, Any] = {
+            "model": setting.model,
+            "messages": [{"role": m["role"], "content": m["content"]} for m in messages],
+            "temperature": self.model.temperature,
+        }
+        if self.model.max_tokens is not None:
+            body["max_tokens"] = self.model.max_tokens
+        if setting.effort:
+            body["reasoning_effort"] = setting.effort
+        if setting.provider:
+            body["provider"] = {"order": [setting.provider], "allow_fallbacks": False}
+        if response_format is not None:
+            body["response_format"] = dict(response_format)
+        data, usage = self._send("chat", "/chat/completions", body)
+        return _reply(data, usage)
+
+    def embed(self, texts: Sequence[str]) -> list[list[float]]:
+        """Return one vector for each text. Raises CallFailed; NotRecorded in strict replay."""
+        if not texts:
+            return []
+        model = self.model.embedding_model or self.model.setting.model
+        body = {"model": model, "input": list(texts), "encoding_format": "float"}
+        data, _ = self._send("embed", "/embeddings", body)
+        vectors = [row.get("embedding") for row in data.get("data") or []]
+        if len(vectors) != len(texts) or not all(isinstance(v, list) for v in vectors):
+            raise CallFailed(f"the endpoint gave {len(vectors)} vectors for {len(texts)} texts")
+        return vectors
+
+    def _send(self, kind: str, path: str, body: Mapping[str, Any]) -> tuple[dict[str, Any], Usage]:
+        for attempt in range(1, ATTEMPTS + 1):
+            started, replayed = time.perf_counter(), self.replays()
+            try:
+                data = self.model.endpoint.post(path, body)
+                usage = read_usage(data.get("usage"))
+            except NotRecorded as missing:
+                self.meter.failures.append(missing)
+                raise
+            except (openai.OpenAIError, httpx2.HTTPError, CallFailed, ValueError) as error:
+                self._note(kind, attempt, started, replayed, error=self.model.endpoint.hide(_describe(error)))
+                if attempt == ATTEMPTS or not _worth_another(error):
+                    self.meter.failures.append(self._failed(error, attempt))
+                    raise self.meter.failures[-1] from None
+                self.model.endpoint.sleep(_wait_s(error, attempt))
+                continue
+            self._note(kind, attempt, started, replayed, data=data, usage=usage)
+            return data, usage
+        raise AssertionError("unreachable: the last attempt returns or raises")
+
+    def _note(
+        self,
+        kind: str,
+        attempt: int,
+        started: float,
+        replays: int,
+        data: Mapping[str, Any] | None = None,
+        usage: Usage | None = None,
+        error: str | None = None,
+    ) -> None:
+        observed = ((data or {}).get("usage") or {}).get("cost")
+        self.meter.record(
+            Call(
+                stage=self.stage,
+                setting=self.model.setting,
+                kind=kind,
+                usage=usage or Usage(),
+                attempt=attempt,
+                seconds=time.perf_counter() - started,
+                replayed=self.replays() > replays,
+                provider=_text((data or {}).get("provider")),
+                usd=cost(self.model.price, usage) if usage and kind == "chat" else None,
+                observed_usd=float(observed) if isinstance(observed, int | float) else None,
+                error=error,
+            )
+        )
+
+    def _failed(self, error: Exception, attempts: int) -> CallFailed:
+        what = self.model.endpoint.hide(_describe(error))
+        return CallFailed(f"{self.stage} call to {self.model.setting.key} failed after {attempts} attempt(s): {what}")
+
+
+def _reply(data: Mapping[str, Any], usage: Usage) -> Reply:
+    choices = data.get("choices") or [{}]
+    choice = choices[0] if isinstance(choices[0], dict) else {}
+    message = choice.get("message") or {}
+    return Reply(
+        text=_text(message.get("content")) or "",
+        usage=usage,
+        provider=_text(data.get("provider")),
+        finish_reason=_text(choice.get("finish_reason")),
+    )
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
+
+
+def _describe(error: Exception) -> str:
+    if isinstance(error, openai.APIStatusError):
+        return f"HTTP {error.status_code}: {str(error.message)[:300]}"
+    cause = f" ({error.__cause__})" if error.__cause__ else ""
+    return f"{type(error).__name__}: {error}{cause}"[:400]
+
+
+def _worth_another(error: Exception) -> bool:
+    if isinstance(error, openai.APIStatusError):
+        return error.status_code in _AGAIN or error.status_code >= 500
+    return not isinstance(error, CallFailed)
+
+
+def _wait_s(error: Exception, attempt: int) -> float:
+    """Return the seconds to wait: what the server asks for, else 1, 2, 4, ... seconds."""
+    headers = error.response.headers if isinstance(error, openai.APIStatusError) else {}
+    for name, scale in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
+        try:
+            return min(max(float(headers[name]) / scale, 0.0), LONGEST_WAIT_S)
+        except (KeyError, ValueError):
+            continue
+    return float(min(2.0 ** (attempt - 1), LONGEST_WAIT_S))

@@ -1,0 +1,109 @@
+"""The ledger: every call to a model, its tokens by stage, and what it costs."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pytest_membench.data import Setting, Stage, Usage
+from pytest_membench.errors import CallFailed
+from pytest_membench.prices import Price
+from pytest_membench.store import append_line
+
+
+def read_usage(raw: Mapping[str, Any] | None) -> Usage:
+    """Return the usage an endpoint reported; what it did not report is unknown (None).
+
+    Reasoning tokens become a part of output where the endpoint adds them besides, which its
+    total_tokens shows. Raises CallFailed where more tokens are cached than the prompt has.
+    """
+    raw = raw or {}
+    prompt, output, total = (_whole(raw, n) for n in ("prompt_tokens", "completion_tokens", "total_tokens"))
+    details = raw.get("prompt_tokens_details") or {}
+    cached = _whole(details, "cached_tokens")
+    written = _whole(details, "cache_write_tokens")
+    reasoning = _whole(raw.get("completion_tokens_details") or {}, "reasoning_tokens")
+    if prompt is not None and (cached or 0) + (written or 0) > prompt:
+        raise CallFailed(f"the endpoint reports {cached} cached and {written} written tokens in a prompt of {prompt}")
+    if None not in (prompt, output, total, reasoning) and _beside(prompt, output, total, reasoning):
+        output = (output or 0) + (reasoning or 0)
+    return Usage(prompt, cached, written, output, reasoning)
+
+
+def _whole(raw: Mapping[str, Any], name: str) -> int | None:
+    value = raw.get(name)
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+def _beside(prompt: int | None, output: int | None, total: int | None, reasoning: int | None) -> bool:
+    """Whether reasoning was counted beside output rather than in it."""
+    return bool(reasoning) and total == (prompt or 0) + (output or 0) + (reasoning or 0)
+
+
+@dataclass(frozen=True)
+class Call:
+    """One attempt at a call. `usage` and `usd` are unknown for an attempt that failed."""
+
+    stage: Stage
+    setting: Setting
+    kind: str
+    usage: Usage
+    attempt: int
+    seconds: float
+    replayed: bool
+    provider: str | None = None
+    usd: float | None = None
+    observed_usd: float | None = None
+    error: str | None = None
+
+
+@dataclass
+class Meter:
+    """Collects the calls of one item (or one build) and writes each to the ledger at once.
+
+    `failures` holds the calls that failed for good, so that a design that swallows an error does
+    not turn an outage into a result.
+    """
+
+    item: str
+    ledger: Path | None = None
+    calls: list[Call] = field(default_factory=list)
+    failures: list[CallFailed] = field(default_factory=list)
+
+    def record(self, call: Call) -> None:
+        """Keep a call, and append its line to the ledger where there is one."""
+        self.calls.append(call)
+        if self.ledger is not None:
+            append_line(self.ledger, self._line(call))
+
+    def _line(self, call: Call) -> dict[str, Any]:
+        return {
+            "item": self.item,
+            "stage": call.stage,
+            "kind": call.kind,
+            "model": call.setting.model,
+            "effort": call.setting.effort,
+            "provider": call.provider or call.setting.provider,
+            **call.usage.as_dict(),
+            "usd": call.usd,
+            "observed_usd": call.observed_usd,
+            "seconds": round(call.seconds, 4),
+            "attempt": call.attempt,
+            "replayed": call.replayed,
+            "error": call.error,
+        }
+
+    def usage(self, stage: Stage, kind: str = "chat") -> Usage:
+        """Return the tokens of one stage; an attempt that failed without usage makes nothing unknown."""
+        return Usage.total([c.usage for c in self.calls if c.stage == stage and c.kind == kind and not c.error])
+
+    def usd(self, stage: Stage) -> float | None:
+        """Return what one stage costs, or None where one of its calls has no price."""
+        costs = [call.usd for call in self.calls if call.stage == stage and not call.error]
+        known = [cost for cost in costs if cost is not None]
+        return sum(known) if len(known) == len(costs) else None
+
+
+def cost(price: Price | None, usage: Usage) -> float | None:
+    """Return what `usage` costs by `price`, or None where there is no price or no usage."""
+    return price.usd(usage) if price is not None else None

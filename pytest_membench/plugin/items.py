@@ -1,0 +1,90 @@
+"""Which items are collected: the plugin parametrises whatever test asks for `membench_probe`."""
+
+import json
+from typing import Any
+
+import pytest
+
+from pytest_membench.data import Suite
+from pytest_membench.errors import MembenchError
+from pytest_membench.plugin import options
+from pytest_membench.run.cases import Case, cases
+from pytest_membench.run.find import Found, find_all, known
+
+FIXTURE = "membench_probe"
+DESIGNS = pytest.StashKey[list[Found]]()
+SUITE = pytest.StashKey[Suite]()
+
+
+def suite(config: pytest.Config) -> Suite:
+    """Return the suite of this session, loaded once. Raises SuiteError."""
+    if SUITE not in config.stash:
+        from pytest_membench.suites import files  # pydantic is slow to import; most pytest runs need no suite
+
+        config.stash[SUITE] = files.load(files.locate(options.get(config, "suite"), config.rootpath))
+    return config.stash[SUITE]
+
+
+def designs(config: pytest.Config) -> list[Found]:
+    """Return the designs of this session, found once. Raises DesignError or pytest.UsageError."""
+    if DESIGNS not in config.stash:
+        names = options.designs(config)
+        if not names:
+            exist = ", ".join(known(config.rootpath)) or "none yet; write one to designs/NAME.py"
+            raise pytest.UsageError(f"which design? give --design=NAME[,NAME...] or --design=all; there are: {exist}")
+        config.stash[DESIGNS] = find_all(names, config.rootpath)
+    return config.stash[DESIGNS]
+
+
+def parametrize(metafunc: pytest.Metafunc) -> None:
+    """Give a test that asks for `membench_probe` one item for each case."""
+    if FIXTURE not in metafunc.fixturenames:
+        return
+    config = metafunc.config
+    try:
+        found = list(cases(designs(config), suite(config), options.get(config, "repeats")))
+    except (MembenchError, pytest.UsageError) as error:
+        raise pytest.Collector.CollectError(str(error)) from error
+    if not found:
+        raise pytest.Collector.CollectError(f"suite {suite(config).name!r} has no probe: all are excluded by its audit")
+    metafunc.parametrize(FIXTURE, [_param(case) for case in found], indirect=True)
+
+
+def _param(case: Case) -> Any:
+    mark = pytest.mark.membench(design=case.design.id, person=case.person.id, kind=case.probe.kind)
+    return pytest.param(case, id=case.id, marks=mark)
+
+
+def case_of(item: pytest.Item) -> Case | None:
+    """Return the case of a benchmark item, or None for any other item."""
+    callspec = getattr(item, "callspec", None)
+    case = callspec.params.get(FIXTURE) if callspec is not None else None
+    return case if isinstance(case, Case) else None
+
+
+def manifest(config: pytest.Config, items: list[pytest.Item], session: str) -> dict[str, Any] | None:
+    """Return what the session is to produce, or None where no benchmark item was collected."""
+    key = options.setting(config).key
+    expected = [{**case.row(key), "nodeid": item.nodeid} for item in items if (case := case_of(item))]
+    if not expected:
+        return None
+    return {
+        "session": session,
+        "suite": suite(config).name,
+        "judge": options.judge_setting(config).key,
+        "record": options.record(config),
+        "items": expected,
+    }
+
+
+def to_property(row: dict[str, Any]) -> tuple[str, str]:
+    """Return a result as it travels on a report: a string, which survives workers and JUnit."""
+    return "membench", json.dumps(row, sort_keys=True)
+
+
+def from_report(report: pytest.TestReport) -> dict[str, Any] | None:
+    """Return the result that a report of the call phase carries, or None."""
+    if report.when != "call":
+        return None
+    texts = [value for name, value in report.user_properties if name == "membench"]
+    return json.loads(str(texts[-1])) if texts else None

@@ -1,0 +1,111 @@
+"""The hooks, and nothing else: each hands over to the file that does the work."""
+
+import time
+from collections.abc import Sequence
+from typing import Any
+
+import pytest
+
+from pytest_membench.plugin import items, options, results, terminal
+from pytest_membench.plugin.fixtures import (
+    membench_bench as membench_bench,
+)
+from pytest_membench.plugin.fixtures import (
+    membench_judge as membench_judge,
+)
+from pytest_membench.plugin.fixtures import (
+    membench_model as membench_model,
+)
+from pytest_membench.plugin.fixtures import (
+    membench_probe as membench_probe,
+)
+
+SUMMARY = pytest.StashKey[dict[str, Any]]()
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Add the options and their ini keys."""
+    options.add(parser)
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Register the marker; the controller also collects results."""
+    config.addinivalue_line(
+        "markers",
+        "membench(design, person, kind): set on every benchmark item; select with -m \"membench(kind='open_loop')\"",
+    )
+    if not results.is_worker(config):
+        config.pluginmanager.register(Controller(config), "membench-controller")
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_configure_node(node: Any) -> None:
+    """Tell a worker of pytest-xdist where results go."""
+    results.tell_worker(node.config, node.workerinput)
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Make an item of every case."""
+    items.parametrize(metafunc)
+
+
+def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
+    """Refuse an item that two cassettes would record at once."""
+    from pytest_membench.plugin.items import case_of
+
+    for item in items:
+        if case_of(item) is not None and item.get_closest_marker("vcr"):
+            raise pytest.UsageError(f"{item.nodeid}: remove the vcr marker; membench records this item itself")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Write down which results are expected."""
+    results.write_manifest(session.config, session.items)
+
+
+def pytest_report_teststatus(report: Any) -> tuple[str, str, str] | None:
+    """Give verdicts letters and counts of their own."""
+    return terminal.status(report) if isinstance(report, pytest.TestReport) else None
+
+
+class Controller:
+    """What only the process that talks to the user does: collect, summarise, show, set the exit code."""
+
+    def __init__(self, config: pytest.Config) -> None:
+        self.config = config
+        self.collected = results.Collected()
+        self.progress = terminal.Progress()
+        self.started = time.monotonic()
+
+    def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
+        """Take in an item's result; now and then show how far the run is."""
+        row = items.from_report(report)
+        if row is None:
+            return
+        self.collected.add(row)
+        self.progress.add(row)
+        reporter = self.config.pluginmanager.get_plugin("terminalreporter")
+        if reporter is not None and self.progress.due():
+            manifest = results.read_manifest(self.config)
+            reporter.ensure_newline()
+            reporter.write_line(self.progress.line(len(manifest["items"]) if manifest else None))
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Write the summary and set the exit code."""
+        manifest = results.read_manifest(self.config)
+        if manifest is None or self.config.option.collectonly:
+            return
+        summary = results.write(self.config, manifest, self.collected.rows, time.monotonic() - self.started)
+        self.config.stash[SUMMARY] = summary
+        session.exitstatus = results.exit_code(int(session.exitstatus), summary)
+
+    def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
+        """Show the table."""
+        from pytest_membench.report import text
+
+        summary = self.config.stash.get(SUMMARY, None)
+        if summary is not None:
+            lines = text.terminal(summary, str(results.folder(self.config).root))
+            terminal.table(terminalreporter, lines, summary["complete"])

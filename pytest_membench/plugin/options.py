@@ -1,0 +1,135 @@
+"""The options: each `--membench-NAME` is an ini key `membench_NAME` too; `--design` alone is short."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_membench.data import Record, Setting
+
+
+def _positive(text: str) -> int:
+    if not text.isdigit() or int(text) < 1:
+        raise ValueError("a whole number from 1 up")
+    return int(text)
+
+
+def _float(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise ValueError("a number") from None
+
+
+def _record(text: str) -> str:
+    if text not in ("none", "new", "all"):
+        raise ValueError("none, new or all")
+    return text
+
+
+@dataclass(frozen=True)
+class Option:
+    """One option: its name, its help, what reads its text, and its default."""
+
+    name: str
+    help: str
+    read: Callable[[str], Any] = str
+    default: Any = None
+    flag: bool = False
+
+    @property
+    def dest(self) -> str:
+        """Its name in pytest's namespace and in the ini file."""
+        return f"membench_{self.name.replace('-', '_')}"
+
+
+OPTIONS = (
+    Option("suite", "chats and probes: a name under benchmarks/suites, or a folder (default: mini)", default="mini"),
+    Option("model", "the answering model; 'sim' is a local stand-in that needs no key (default: sim)", default="sim"),
+    Option("effort", "reasoning effort to ask of the model"),
+    Option("provider", "provider to pin the model to, with fallbacks off"),
+    Option("judge", "the judging model (default: the answering model)"),
+    Option(
+        "judge-base-url", "endpoint of the judge, with the key in MEMBENCH_JUDGE_API_KEY (default: OPENAI_BASE_URL)"
+    ),
+    Option("embedding-model", "model for a design's embeddings (default: the answering model)"),
+    Option("repeats", "answer every probe this many times, pooled per probe (default: 1)", _positive, 1),
+    Option(
+        "record",
+        "none: replay cassettes alone, no network; new: replay, and record what is missing; all: record anew "
+        "(default: none, and new with sim)",
+        _record,
+    ),
+    Option("cassettes", "folder of the cassettes (default: cassettes)", default="cassettes"),
+    Option("out", "results folder (default: .membench/<time>)"),
+    Option("temperature", "sampling temperature (default: 0)", _float, 0.0),
+    Option("max-tokens", "most tokens of one reply (default: the endpoint's)", _positive),
+    Option("timeout", "seconds one call may take (default: 300)", _float, 300.0),
+    Option("prices", "JSON file with prices that go before the built-in table"),
+    Option("strict", "wrong answers fail their items (exit code 1)", flag=True),
+)
+_BY_NAME = {option.name: option for option in OPTIONS}
+
+
+def add(parser: pytest.Parser) -> None:
+    """Register all options, in a help group of their own."""
+    group = parser.getgroup("membench", "membench: judge designs of agent memory")
+    group.addoption(
+        "--design",
+        metavar="NAMES",
+        help="memory designs, comma-separated: a name under designs/, file.py[:attr], pkg.mod:attr, "
+        "'name(parameter=value)', or all",
+    )
+    parser.addini("membench_design", "default of --design", default="")
+    for option in OPTIONS:
+        settings: dict[str, Any] = {"action": "store_true"} if option.flag else {"metavar": option.name.upper()}
+        group.addoption(f"--membench-{option.name}", dest=option.dest, default=None, help=option.help, **settings)
+        parser.addini(option.dest, f"default of --membench-{option.name}", default="")
+
+
+def get(config: pytest.Config, name: str) -> Any:
+    """Return an option's value: the command line's, else the ini file's, else its default.
+
+    Raises pytest.UsageError naming option, value and what is allowed.
+    """
+    option = _BY_NAME[name]
+    text = config.getoption(option.dest)
+    text = config.getini(option.dest) if text is None else text
+    if option.flag:
+        return text is True or str(text).lower() in ("1", "true", "yes", "on")
+    if text in (None, ""):
+        return option.default
+    try:
+        return option.read(str(text))
+    except ValueError as error:
+        raise pytest.UsageError(f"--membench-{name}={text}: {error} is wanted") from error
+
+
+def designs(config: pytest.Config) -> str:
+    """Return the names in --design or its ini key; empty where neither is given."""
+    return str(config.getoption("--design") or config.getini("membench_design"))
+
+
+def setting(config: pytest.Config) -> Setting:
+    """Return the answering model's setting."""
+    return Setting(get(config, "model"), get(config, "effort"), get(config, "provider"))
+
+
+def judge_setting(config: pytest.Config) -> Setting:
+    """Return the judge's setting: its own model, or the answering setting."""
+    model = get(config, "judge")
+    return Setting(model) if model else setting(config)
+
+
+def record(config: pytest.Config) -> Record:
+    """Return the record mode: `new` for sim, which is local and free, else strict replay."""
+    local = setting(config).model == "sim" and judge_setting(config).model == "sim"
+    chosen: Record | None = get(config, "record")
+    return chosen or ("new" if local else "none")
+
+
+def path(config: pytest.Config, name: str) -> Path:
+    """Return a path option relative to the rootdir."""
+    return config.rootpath / str(get(config, name))

@@ -1,0 +1,116 @@
+"""Results: collected from reports as items end, compared with what was expected, and written."""
+
+import time
+import uuid
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from pytest_membench.plugin import items, options
+from pytest_membench.store import Results, item_key, read_json, write_bytes, write_json
+
+FOLDER = pytest.StashKey[Results]()
+SESSION = pytest.StashKey[str]()
+INCOMPLETE = 6
+
+
+def folder(config: pytest.Config) -> Results:
+    """Return the results folder: the controller chooses it, its workers are told."""
+    if FOLDER not in config.stash:
+        config.stash[FOLDER] = Results(Path(_from_controller(config, "membench_out") or _choose(config)))
+    return config.stash[FOLDER]
+
+
+def session_id(config: pytest.Config) -> str:
+    """Return the id of this session, the same in all of its workers."""
+    if SESSION not in config.stash:
+        config.stash[SESSION] = _from_controller(config, "membench_session") or uuid.uuid4().hex
+    return config.stash[SESSION]
+
+
+def tell_worker(config: pytest.Config, workerinput: dict[str, Any]) -> None:
+    """Hand folder and session to a worker."""
+    workerinput["membench_out"] = str(folder(config).root)
+    workerinput["membench_session"] = session_id(config)
+
+
+def is_worker(config: pytest.Config) -> bool:
+    """Whether this process is a worker of pytest-xdist."""
+    return hasattr(config, "workerinput")
+
+
+def _from_controller(config: pytest.Config, name: str) -> str:
+    return str(getattr(config, "workerinput", {}).get(name, ""))
+
+
+def _choose(config: pytest.Config) -> Path:
+    if options.get(config, "out"):
+        return options.path(config, "out")
+    base = config.rootpath / ".membench" / time.strftime("%Y-%m-%dT%H-%M-%S")
+    return next(path for n in range(1000) if not (path := base.with_name(base.name + f"-{n}" * (n > 0))).exists())
+
+
+class Collected:
+    """The rows that have arrived, by item; of an item that ran again the last one counts."""
+
+    def __init__(self) -> None:
+        self._rows: dict[tuple[Any, ...], dict[str, Any]] = {}
+
+    def add(self, row: dict[str, Any]) -> None:
+        """Take in one result."""
+        self._rows[item_key(row)] = row
+
+    @property
+    def rows(self) -> list[dict[str, Any]]:
+        """All results, in the order in which they first arrived."""
+        return list(self._rows.values())
+
+
+def write_manifest(config: pytest.Config, collected: list[pytest.Item]) -> None:
+    """Write what this session is to produce; every worker writes the same."""
+    from pytest_membench import prices
+    from pytest_membench.plugin.fixtures import price_table
+
+    manifest = items.manifest(config, collected, session_id(config))
+    if manifest is None:
+        return
+    setting = options.setting(config)
+    priced = prices.find(price_table(config), setting) is not None
+    described = {"model": setting.model, "effort": setting.effort, "provider": setting.provider, "priced": priced}
+    write_json(folder(config).manifest, {**manifest, "settings": {setting.key: described}})
+
+
+def read_manifest(config: pytest.Config) -> dict[str, Any] | None:
+    """Return this session's manifest, or None where no benchmark item was collected."""
+    if FOLDER not in config.stash or not folder(config).manifest.exists():
+        return None
+    manifest: dict[str, Any] = read_json(folder(config).manifest)
+    return manifest if manifest["session"] == session_id(config) else None
+
+
+def write(
+    config: pytest.Config, manifest: dict[str, Any], rows: list[dict[str, Any]], seconds: float
+) -> dict[str, Any]:
+    """Write summary.json, diag.json and report.md; return the summary."""
+    from pytest_membench.report import scores, text  # statistics take a second to import: only here, at the end
+
+    out = folder(config)
+    memories = read_memories(out, manifest)
+    summary = scores.summarise(manifest, rows, memories)
+    write_json(out.root / "summary.json", summary)
+    write_json(out.root / "diag.json", scores.diagnose(manifest, rows, memories, seconds))
+    write_bytes(out.root / "report.md", text.markdown(summary).encode())
+    return summary
+
+
+def read_memories(out: Results, manifest: dict[str, Any]) -> list[dict[str, Any]]:
+    """Return the snapshots of the memories that the session's items stand on, each once."""
+    names = {(i["setting"], i["design"], i["person"], i["repeat"]) for i in manifest["items"]}
+    paths = [out.memory(*name) for name in sorted(names)]
+    return [read_json(path) for path in paths if path.exists()]
+
+
+def exit_code(before: int, summary: dict[str, Any]) -> int:
+    """Return the session's exit code: 2 to 5 are pytest's own and stand, an incomplete session is 6."""
+    return before if before >= 2 or summary["complete"] else INCOMPLETE

@@ -1,0 +1,1 @@
+"""The stages of a run, one a file: find a design, build its memory, answer, judge."""

@@ -1,0 +1,69 @@
+"""Judge an answer: a plain match, a first look, and a second look at all that is not correct."""
+
+from dataclasses import dataclass
+
+from pytest_membench.data import CREDIT, Label, Person, Probe
+from pytest_membench.design import LLM
+from pytest_membench.errors import CallFailed, NotJudged, NotRecorded
+from pytest_membench.grading.match import same_as_gold
+from pytest_membench.grading.prompts import judge_messages
+from pytest_membench.grading.verdict import Judged, parse
+from pytest_membench.tools import ChatIndex
+
+AROUND = 2
+"""How many turns before and after each piece of evidence the second look shows."""
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What the judge said. `second` is None where the first look found the answer correct.
+
+    `matched` says that the answer is the gold word for word, so that no judge was asked.
+    """
+
+    first: Judged
+    second: Judged | None = None
+    matched: bool = False
+
+    @property
+    def label(self) -> Label:
+        """The label that counts: the second look's where there was one."""
+        return (self.second or self.first).label
+
+    @property
+    def score(self) -> float:
+        """1 for correct, 0.5 for partial, 0 for wrong."""
+        return CREDIT[self.label]
+
+    @property
+    def overturned(self) -> bool:
+        """Whether the second look changed the label."""
+        return self.second is not None and self.second.label != self.first.label
+
+
+def judge(probe: Probe, answer: str, person: Person, llm: LLM) -> Verdict:
+    """Return the verdict on `answer`. Raises NotJudged where a look fails or has no clear label."""
+    if same_as_gold(probe, answer):
+        return Verdict(Judged("correct", "the answer is the gold, word for word"), matched=True)
+    first = _look(probe, answer, None, llm)
+    if first.label == "correct":
+        return Verdict(first)
+    return Verdict(first, _look(probe, answer, excerpt(probe, person), llm))
+
+
+def excerpt(probe: Probe, person: Person) -> list[str]:
+    """Return the dated lines around the evidence; around the question's search hits without any."""
+    centres = set(probe.evidence) or {turn.i for turn in ChatIndex(person.turns).search(probe.q)}
+    positions = [n for n, turn in enumerate(person.turns) if turn.i in centres]
+    shown = sorted({n for p in positions for n in range(p - AROUND, p + AROUND + 1)})
+    return [str(person.turns[n]) for n in shown if 0 <= n < len(person.turns)]
+
+
+def _look(probe: Probe, answer: str, lines: list[str] | None, llm: LLM) -> Judged:
+    try:
+        reply = llm.chat(judge_messages(probe, answer, lines), response_format={"type": "json_object"})
+    except NotRecorded:
+        raise
+    except CallFailed as error:
+        raise NotJudged(f"the judge gave no verdict: {error}") from error
+    return parse(reply.text, reply.finish_reason)
