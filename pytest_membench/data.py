@@ -103,13 +103,17 @@ class Batch:
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """One question about a chat. For the rubric kinds, `gold` is the rubric."""
+    """One question about a chat. For the rubric kinds, `gold` is the rubric.
+
+    `key` holds the words without which no answer is right, where the suite names them.
+    """
 
     id: str
     kind: Kind
     q: str
     gold: str
     evidence: tuple[int, ...] = ()
+    key: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)

@@ -87,10 +87,14 @@ def _price(path: Path, number: int, row: object) -> Price:
         raise PriceError(f"{where} has unknown field {unknown[0]!r}; allowed are {', '.join(sorted(_FIELDS))}")
     if not isinstance(row.get("model"), str):
         raise PriceError(f"{where}: model is {row.get('model')!r}; a string is wanted")
+    if not isinstance(row.get("provider"), str | None):
+        raise PriceError(f"{where}: provider is {row['provider']!r}; a string is wanted, or null for any")
     for name in ("input", "output", "cached_input", "cache_write"):
         rate = row.get(name)
         missing = rate is None and name != "input"
-        if not missing and (isinstance(rate, bool) or not isinstance(rate, int | float) or not rate >= 0):
+        if not missing and (
+            isinstance(rate, bool) or not isinstance(rate, int | float) or not 0 <= rate < float("inf")
+        ):
             raise PriceError(f"{where}: {name} is {rate!r}; USD per million tokens, 0 or more, are wanted")
     return Price(**{"provider": None, "as_of": "unknown", "source": str(path), **row})
 

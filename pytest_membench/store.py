@@ -63,7 +63,10 @@ def read_lines(path: Path) -> list[Any]:
         return []
     lines = path.read_bytes().split(b"\n")
     complete, rest = lines[:-1], lines[-1]
-    values = [orjson.loads(line) for line in complete if line]
+    try:
+        values = [orjson.loads(line) for line in complete if line]
+    except orjson.JSONDecodeError as error:
+        raise StoreError(f"{path}: a line within it is no JSON ({error}); delete the file or mend it") from error
     try:
         return [*values, orjson.loads(rest)] if rest else values
     except orjson.JSONDecodeError:
@@ -71,8 +74,8 @@ def read_lines(path: Path) -> list[Any]:
 
 
 def repeat_name(name: str, repeat: int) -> str:
-    """Return the file name of a repeat: the name itself for the first, `name-r2` for the second."""
-    return slug(name) if repeat == 1 else f"{slug(name)}-r{repeat}"
+    """Return the file name of a repeat: the name itself for the first, `name~r2` for the second."""
+    return slug(name) if repeat == 1 else f"{slug(name)}~r{repeat}"
 
 
 def item_key(row: Mapping[str, Any]) -> tuple[Any, ...]:
@@ -99,6 +102,10 @@ class Results:
     def memory(self, setting: str, design: str, person: str, repeat: int) -> Path:
         """The snapshot of one built memory."""
         return self.root / slug(setting) / "mem" / slug(design) / f"{repeat_name(person, repeat)}.json"
+
+    def row(self, setting: str, design: str, person: str, probe: str, repeat: int) -> Path:
+        """What one item came to: outcome, tokens, calls."""
+        return self.probe("rows", setting, design, person, probe, repeat)
 
     def probe(self, stage: str, setting: str, design: str, person: str, probe: str, repeat: int) -> Path:
         """What one stage ("ans", "judge" or "judge2") wrote for one probe."""

@@ -50,9 +50,9 @@ class ChatIndex:
         if not terms or not self.turns:
             return []
         scores = self._bm25.get_scores(terms)
-        shared = set(terms)
-        order = sorted(range(len(self.turns)), key=lambda i: (-scores[i], i))
-        best = [i for i in order[:hits] if shared & set(words(self.turns[i].text))]
+        # Okapi scores a word that most turns hold at 0 or below, so a match is told by shared words.
+        matching = [i for i, turn in enumerate(self.turns) if not set(terms).isdisjoint(words(turn.text))]
+        best = sorted(matching, key=lambda i: (-scores[i], i))[:hits]
         return [self.turns[i] for i in best]
 
 

@@ -7,9 +7,12 @@ from pytest_membench.data import RUBRIC_KINDS, Probe
 
 
 def normal(text: str) -> str:
-    """Return `text` without case, accents of form, punctuation, articles and extra space."""
-    plain = unicodedata.normalize("NFKC", text).casefold()
-    return " ".join(w for w in re.findall(r"\w+", plain) if w not in {"a", "an", "the"})
+    """Return `text` without case, form of characters, extra space, quotes, final mark, first article.
+
+    Nothing else is dropped: a sign, a symbol or an article further in may carry the meaning.
+    """
+    plain = " ".join(unicodedata.normalize("NFKC", text).casefold().split()).strip(".!\"'\u201c\u201d ")
+    return re.sub(r"^(?:a|an|the) ", "", plain)
 
 
 def same_as_gold(probe: Probe, answer: str) -> bool:

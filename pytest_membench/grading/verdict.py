@@ -41,7 +41,7 @@ def _object(text: str) -> dict[str, Any]:
     fenced = _FENCE.match(text)
     try:
         data = json.loads(fenced[1] if fenced else text, object_pairs_hook=_no_doubles)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise NotJudged(f"the judge's reply is not one JSON object ({error}): {_show(text)}") from error
     if not isinstance(data, dict):
         raise NotJudged(f"the judge's reply is not a JSON object: {_show(text)}")

@@ -1,6 +1,5 @@
 """vcrpy cassettes with an index: a replayed call costs O(1), a recorded one is safe at once."""
 
-import gzip
 import hashlib
 import socket
 from collections import defaultdict, deque
@@ -10,6 +9,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlsplit
 
+import httpx2
 import openai
 import orjson
 from vcr.cassette import Cassette
@@ -25,8 +25,8 @@ _MODES = {"none": RecordMode.NONE, "new": RecordMode.NEW_EPISODES, "all": Record
 VERSION = 1
 PREVIEW = 80
 """Characters kept of either end of a message, to show where a prompt changed."""
-_NOT_STORED = {408, 409, 429}
-_ANEW = {"anew": True}  # first line of the `.part` of a recording that replaces the file
+# Outages and rate limits, and refusals of the account: another key or a paid bill must help.
+_NOT_STORED = {401, 402, 403, 408, 409, 429}
 _KEPT_HEADERS = {"content-type"}
 _OTHER_CLIENTS = ("httplib", "requests", "boto3", "urllib3", "httplib2", "tornado", "aiohttp", "httpx")
 
@@ -81,27 +81,26 @@ class IndexedCassette(Cassette):  # type: ignore[misc]  # vcrpy ships no types
         self._last: list[dict[str, Any]] = []  # message records of the request stored last
 
     @property
-    def unused(self) -> int:
-        """How many loaded interactions nobody has asked for."""
-        return sum(map(len, self._index.values()))
+    def unused(self) -> list[int]:
+        """Positions of the loaded interactions that nobody has asked for."""
+        return sorted(position for positions in self._index.values() for position in positions)
 
     def _load(self) -> None:
-        """Read file and `.part`; a recording anew ("all") starts from nothing and replaces the file."""
+        """Read file and `.part`; a recording anew ("all") starts from nothing and replaces the file.
+
+        What a killed recording left is folded in at once where this one may write.
+        """
         if self.record_mode == RecordMode.ALL:
             self.part.unlink(missing_ok=True)
-            self._append_to_part(_ANEW)
+            self._unfolded = True
         else:
-            self._rows, unfolded = _read(self.file, self.part)
-            self._unfolded = unfolded and self.record_mode != RecordMode.NONE
+            self._rows = _read(self.file, self.part)
+            self._unfolded = self.record_mode != RecordMode.NONE and self.part.exists()
+            self.fold()
         for position, row in enumerate(self._rows):
-            request = row["request"]
-            self._index[request["method"], request["path"], request["sha256"]].append(position)
+            self._index[_stored_key(row)].append(position)
         self._last = [[], *_histories(self._rows)][-1]
         self.rewound = True
-
-    def _append_to_part(self, row: Mapping[str, Any]) -> None:
-        append_line(self.part, row)
-        self._unfolded = True
 
     def can_play_response_for(self, request: Request) -> bool:
         """Return whether a loaded interaction is left for this request. Raises Miss in strict replay."""
@@ -122,12 +121,17 @@ class IndexedCassette(Cassette):  # type: ignore[misc]  # vcrpy ships no types
         }
 
     def append(self, request: Request, response: Mapping[str, Any]) -> None:
-        """Store a live call as a line of the `.part` file; outages and rate limits are not stored."""
-        code = response["status"]["code"]
-        if code in _NOT_STORED or code >= 500:
+        """Store a live call as a line of the `.part` file; outages and refused accounts are not stored."""
+        stored = _stored(response)
+        if _is_outage(stored):
             return
-        row = {"request": self._record_of(request), "response": _stored(response)}
-        self._append_to_part(row)
+        row = {"request": self._record_of(request), "response": stored}
+        if not self.part.exists():
+            # How many interactions of the file it follows: so a kill between the writing of the file
+            # and the end of the `.part` stores nothing twice, and one during "all" mixes nothing.
+            append_line(self.part, {"after": len(self._rows)})
+        append_line(self.part, row)
+        self._unfolded = True
         self.recorded += 1
         self._rows.append(row)
 
@@ -240,35 +244,76 @@ def _json(body: bytes | None) -> dict[str, Any]:
 
 def _stored(response: Mapping[str, Any]) -> dict[str, Any]:
     """Return the response as the file keeps it: parsed, unzipped, with allowed headers alone."""
-    headers = {name.lower(): values for name, values in response["headers"].items()}
-    content = response["body"]["string"]
-    if "gzip" in headers.get("content-encoding", []):
-        content = gzip.decompress(content)
+    headers = [(name, value) for name, values in response["headers"].items() for value in values]
+    code = response["status"]["code"]
+    unpacked = httpx2.Response(code, headers=headers, content=response["body"]["string"])
+    kept = {name: value for name, value in unpacked.headers.items() if name in _KEPT_HEADERS}
+    return {"status": code, "headers": kept, "body": _parsed(unpacked.content)}
+
+
+def _is_outage(stored: Mapping[str, Any]) -> bool:
+    """Whether a response is no answer to the prompt; some endpoints report upstream errors with a 200."""
+    code, body = stored["status"], stored["body"]
+    error_in_200 = code < 400 and isinstance(body, dict) and bool(body.get("error"))
+    return code in _NOT_STORED or code >= 500 or error_in_200
+
+
+def _parsed(content: bytes) -> Any:
+    """Return a JSON object or array as such and all else as text, so that `_to_bytes` gives it back."""
     try:
         body = orjson.loads(content)
     except orjson.JSONDecodeError:
-        body = content.decode("utf-8", "replace")
-    kept = {name: values[0] for name, values in headers.items() if name in _KEPT_HEADERS}
-    return {"status": response["status"]["code"], "headers": kept, "body": body}
+        body = None
+    return body if isinstance(body, dict | list) else content.decode("utf-8", "replace")
 
 
 def _to_bytes(body: Any) -> bytes:
     return body.encode() if isinstance(body, str) else orjson.dumps(body)
 
 
-def _read(file: Path, part: Path) -> tuple[list[dict[str, Any]], bool]:
-    """Return the interactions of file and `.part`, and whether the `.part` has some."""
+def _read(file: Path, part: Path) -> list[dict[str, Any]]:
+    """Return the interactions of the file, and those that the `.part` adds to it."""
     try:
-        data: Any = orjson.loads(file.read_bytes()) if file.exists() else {"version": VERSION, "interactions": []}
+        content = file.read_bytes() if file.exists() else b'{"version":%d,"interactions":[]}' % VERSION
+        data = orjson.loads(content)
         version, rows = data["version"], data["interactions"]
+        if version != VERSION:
+            raise StoreError(f"{file}: cassette version {version!r}; this release reads {VERSION}: record it anew")
+        keys = list(map(_stored_key, rows))
     except (ValueError, KeyError, TypeError) as error:
         raise StoreError(f"{file}: is no cassette ({error!r}); restore it or delete it and record anew") from error
-    if version != VERSION:
-        raise StoreError(f"{file}: cassette version {version!r}; this release reads {VERSION}: record it anew")
-    added: list[dict[str, Any]] = read_lines(part)
-    if added and added[0] == _ANEW:
-        rows, added = [], added[1:]
-    return [*rows, *added], bool(added)
+    try:
+        begin, *added = read_lines(part) or [{"after": len(keys)}]
+        return [*rows[: begin["after"]], *added]
+    except (ValueError, KeyError, TypeError) as error:
+        raise StoreError(f"{part}: is damaged ({error!r}); delete it and record anew") from error
+
+
+def _stored_key(row: Mapping[str, Any]) -> Key:
+    request = row["request"]
+    return request["method"], request["path"], request["sha256"]
+
+
+def prune(file: Path, positions: Sequence[int]) -> int:
+    """Remove the interactions at `positions` from a cassette and return how many; an empty one goes."""
+    rows = _read(file, file.with_name(file.name + ".part"))
+    kept = [
+        ({**row, "request": {**row["request"], "same": 0, "messages": messages}})
+        for position, (row, messages) in enumerate(zip(rows, _histories(rows), strict=True))
+        if position not in set(positions)
+    ]
+    before: list[dict[str, Any]] = []
+    for row in kept:
+        messages = row["request"]["messages"]
+        same = _shared(before, messages)
+        row["request"].update(same=same, messages=messages[same:])
+        before = messages
+    if kept:
+        write_json(file, {"version": VERSION, "interactions": kept})
+    else:
+        file.unlink(missing_ok=True)
+    file.with_name(file.name + ".part").unlink(missing_ok=True)
+    return len(rows) - len(kept)
 
 
 @contextmanager

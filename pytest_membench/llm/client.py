@@ -4,7 +4,7 @@ import re
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, TypeVar
 
 import httpx2
 import openai
@@ -18,7 +18,8 @@ ATTEMPTS = 5
 """How often one call is tried before it has failed."""
 LONGEST_WAIT_S = 60.0
 _AGAIN = {408, 409, 429}
-_SECRET = re.compile(r"(?i)(sk-|bearer\s+|api[-_]?key\W{1,3})[\w.~+/=-]{6,}")
+_Result = TypeVar("_Result")
+_SECRET = re.compile(r"(?i)(sk-|bearer\s+|api[-_]?key\W{1,4})[\w.~+/=-]{6,}")
 
 
 class Endpoint:
@@ -100,8 +101,7 @@ class MeteredLLM:
             body["provider"] = {"order": [setting.provider], "allow_fallbacks": False}
         if response_format is not None:
             body["response_format"] = dict(response_format)
-        data, usage = self._send("chat", "/chat/completions", body)
-        return _reply(data, usage)
+        return self._send("chat", "/chat/completions", body, _reply)
 
     def embed(self, texts: Sequence[str]) -> list[list[float]]:
         """Return one vector for each text. Raises CallFailed; NotRecorded in strict replay."""
@@ -109,30 +109,29 @@ class MeteredLLM:
             return []
         model = self.model.embedding_model or self.model.setting.model
         body = {"model": model, "input": list(texts), "encoding_format": "float"}
-        data, _ = self._send("embed", "/embeddings", body)
-        vectors = [row.get("embedding") for row in data.get("data") or []]
-        if len(vectors) != len(texts) or not all(isinstance(v, list) for v in vectors):
-            raise CallFailed(f"the endpoint gave {len(vectors)} vectors for {len(texts)} texts")
-        return vectors
+        return self._send("embed", "/embeddings", body, lambda data, _: _vectors(data, len(texts)))
 
-    def _send(self, kind: str, path: str, body: Mapping[str, Any]) -> tuple[dict[str, Any], Usage]:
+    def _send(
+        self, kind: str, path: str, body: Mapping[str, Any], read: Callable[[Mapping[str, Any], Usage], _Result]
+    ) -> _Result:
         for attempt in range(1, ATTEMPTS + 1):
             started, replayed = time.perf_counter(), self.replays()
             try:
                 data = self.model.endpoint.post(path, body)
                 usage = read_usage(data.get("usage"))
+                result = read(data, usage)
             except NotRecorded as missing:
                 self.meter.failures.append(missing)
                 raise
             except (openai.OpenAIError, httpx2.HTTPError, CallFailed, ValueError) as error:
-                self._note(kind, attempt, started, replayed, error=self.model.endpoint.hide(_describe(error)))
+                self._note(kind, attempt, started, replayed, error=self._describe(error))
                 if attempt == ATTEMPTS or not _worth_another(error):
                     self.meter.failures.append(self._failed(error, attempt))
                     raise self.meter.failures[-1] from None
                 self.model.endpoint.sleep(_wait_s(error, attempt))
                 continue
             self._note(kind, attempt, started, replayed, data=data, usage=usage)
-            return data, usage
+            return result
         raise AssertionError("unreachable: the last attempt returns or raises")
 
     def _note(
@@ -145,7 +144,8 @@ class MeteredLLM:
         usage: Usage | None = None,
         error: str | None = None,
     ) -> None:
-        observed = ((data or {}).get("usage") or {}).get("cost")
+        reported = (data or {}).get("usage")
+        observed = reported.get("cost") if isinstance(reported, dict) else None
         self.meter.record(
             Call(
                 stage=self.stage,
@@ -162,15 +162,21 @@ class MeteredLLM:
             )
         )
 
+    def _describe(self, error: Exception) -> str:
+        """Return what an error says, short; secrets are hidden first, so that no cut leaves a half."""
+        return self.model.endpoint.hide(_said(error))[:400]
+
     def _failed(self, error: Exception, attempts: int) -> CallFailed:
-        what = self.model.endpoint.hide(_describe(error))
+        what = self._describe(error)
         return CallFailed(f"{self.stage} call to {self.model.setting.key} failed after {attempts} attempt(s): {what}")
 
 
 def _reply(data: Mapping[str, Any], usage: Usage) -> Reply:
-    choices = data.get("choices") or [{}]
-    choice = choices[0] if isinstance(choices[0], dict) else {}
-    message = choice.get("message") or {}
+    choices = data.get("choices")
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    message = choice.get("message") if isinstance(choice, dict) else None
+    if not isinstance(choice, dict) or not isinstance(message, dict):
+        raise CallFailed(f"the endpoint gave no reply{_complaint(data)}")
     return Reply(
         text=_text(message.get("content")) or "",
         usage=usage,
@@ -179,15 +185,29 @@ def _reply(data: Mapping[str, Any], usage: Usage) -> Reply:
     )
 
 
+def _vectors(data: Mapping[str, Any], wanted: int) -> list[list[float]]:
+    rows = data.get("data")
+    given = [row.get("embedding") for row in rows if isinstance(row, dict)] if isinstance(rows, list) else []
+    vectors = [vector for vector in given if isinstance(vector, list)]
+    if len(vectors) != wanted:
+        raise CallFailed(f"the endpoint gave {len(vectors)} vectors for {wanted} texts{_complaint(data)}")
+    return vectors
+
+
+def _complaint(data: Mapping[str, Any]) -> str:
+    """Return what an endpoint that answers 200 says is wrong; some report upstream errors so."""
+    return f": {data['error']}" if data.get("error") else ""
+
+
 def _text(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _describe(error: Exception) -> str:
+def _said(error: Exception) -> str:
     if isinstance(error, openai.APIStatusError):
-        return f"HTTP {error.status_code}: {str(error.message)[:300]}"
+        return f"HTTP {error.status_code}: {error.message}"
     cause = f" ({error.__cause__})" if error.__cause__ else ""
-    return f"{type(error).__name__}: {error}{cause}"[:400]
+    return f"{type(error).__name__}: {error}{cause}"
 
 
 def _worth_another(error: Exception) -> bool:
@@ -201,7 +221,7 @@ def _wait_s(error: Exception, attempt: int) -> float:
     headers = error.response.headers if isinstance(error, openai.APIStatusError) else {}
     for name, scale in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
         try:
-            return min(max(float(headers[name]) / scale, 0.0), LONGEST_WAIT_S)
+            return min(max(0.0, float(headers[name]) / scale), LONGEST_WAIT_S)
         except (KeyError, ValueError):
             continue
     return float(min(2.0 ** (attempt - 1), LONGEST_WAIT_S))

@@ -11,23 +11,27 @@ from pytest_membench.prices import Price
 from pytest_membench.store import append_line
 
 
-def read_usage(raw: Mapping[str, Any] | None) -> Usage:
-    """Return the usage an endpoint reported; what it did not report is unknown (None).
+def read_usage(raw: Any) -> Usage:
+    """Return the usage an endpoint reported; what it did not report as a count is unknown (None).
 
     Reasoning tokens become a part of output where the endpoint adds them besides, which its
     total_tokens shows. Raises CallFailed where more tokens are cached than the prompt has.
     """
-    raw = raw or {}
+    raw = _fields(raw)
     prompt, output, total = (_whole(raw, n) for n in ("prompt_tokens", "completion_tokens", "total_tokens"))
-    details = raw.get("prompt_tokens_details") or {}
+    details = _fields(raw.get("prompt_tokens_details"))
     cached = _whole(details, "cached_tokens")
     written = _whole(details, "cache_write_tokens")
-    reasoning = _whole(raw.get("completion_tokens_details") or {}, "reasoning_tokens")
+    reasoning = _whole(_fields(raw.get("completion_tokens_details")), "reasoning_tokens")
     if prompt is not None and (cached or 0) + (written or 0) > prompt:
         raise CallFailed(f"the endpoint reports {cached} cached and {written} written tokens in a prompt of {prompt}")
     if None not in (prompt, output, total, reasoning) and _beside(prompt, output, total, reasoning):
         output = (output or 0) + (reasoning or 0)
     return Usage(prompt, cached, written, output, reasoning)
+
+
+def _fields(raw: Any) -> Mapping[str, Any]:
+    return raw if isinstance(raw, dict) else {}
 
 
 def _whole(raw: Mapping[str, Any], name: str) -> int | None:
@@ -107,3 +111,35 @@ class Meter:
 def cost(price: Price | None, usage: Usage) -> float | None:
     """Return what `usage` costs by `price`, or None where there is no price or no usage."""
     return price.usd(usage) if price is not None else None
+
+
+def spent(meter: Meter, stages: tuple[Stage, ...]) -> dict[str, Any]:
+    """Return tokens and USD by stage, and the calls by how they were answered."""
+    calls = meter.calls
+    return {
+        "tokens": {stage: meter.usage(stage).as_dict() for stage in stages},
+        "embedded": {stage: meter.usage(stage, "embed").input for stage in stages},
+        "usd": {stage: meter.usd(stage) for stage in stages},
+        "calls": {
+            "live": sum(not call.replayed for call in calls),
+            "replayed": sum(call.replayed for call in calls),
+            "failed": sum(call.error is not None for call in calls),
+        },
+        "providers": sorted({call.provider for call in calls if call.provider}),
+    }
+
+
+def with_earlier(now: dict[str, Any], earlier: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what a build spent, with what its earlier checkpoint had spent already."""
+    if not earlier:
+        return now
+    usages = [Usage(**row["tokens"]["ingest"]) for row in (earlier, now)]
+    dollars = [row["usd"]["ingest"] for row in (earlier, now)]
+    embedded = [row["embedded"]["ingest"] for row in (earlier, now)]
+    return {
+        "tokens": {"ingest": Usage.total(usages).as_dict()},
+        "embedded": {"ingest": None if None in embedded else sum(embedded)},
+        "usd": {"ingest": None if None in dollars else sum(dollars)},
+        "calls": {name: earlier["calls"][name] + now["calls"][name] for name in now["calls"]},
+        "providers": sorted({*earlier["providers"], *now["providers"]}),
+    }

@@ -3,6 +3,7 @@
 import os
 import shlex
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
 UNUSED_URL = "http://replay.invalid/v1"
 """Where strict replay points its client: a name that cannot resolve."""
+OPENAI_URL = "https://api.openai.com/v1"
 
 
 @dataclass
@@ -58,15 +60,28 @@ def _fail(row: dict[str, Any], error: Exception) -> None:
 
 
 @pytest.fixture(scope="session")
-def membench_model(request: pytest.FixtureRequest) -> Iterator["Model"]:
-    """The answering model; override it to give your own endpoint or sampling."""
-    yield from _model(request.config, options.setting(request.config), judge=False)
+def membench_endpoint(request: pytest.FixtureRequest) -> Iterator["Endpoint"]:
+    """Where the answering model is called; override it to give a client of your own."""
+    yield from _endpoint(request.config, options.setting(request.config), judge=False)
 
 
 @pytest.fixture(scope="session")
-def membench_judge(request: pytest.FixtureRequest) -> Iterator["Model"]:
-    """The judging model: the answering one unless --membench-judge names another."""
-    yield from _model(request.config, options.judge_setting(request.config), judge=True)
+def membench_judge_endpoint(request: pytest.FixtureRequest) -> Iterator["Endpoint"]:
+    """Where the judge is called; override it to give a client of your own."""
+    yield from _endpoint(request.config, options.judge_setting(request.config), judge=True)
+
+
+@pytest.fixture(scope="session")
+def membench_model(request: pytest.FixtureRequest, membench_endpoint: "Endpoint") -> "Model":
+    """The answering model, with the sampling and the price that the options give."""
+    config = request.config
+    return _model(config, options.setting(config), membench_endpoint, options.get(config, "temperature"))
+
+
+@pytest.fixture(scope="session")
+def membench_judge(request: pytest.FixtureRequest, membench_judge_endpoint: "Endpoint") -> "Model":
+    """The judging model: the answering one unless --membench-judge names another; at temperature 0."""
+    return _model(request.config, options.judge_setting(request.config), membench_judge_endpoint, 0.0)
 
 
 @pytest.fixture(scope="session")
@@ -98,54 +113,47 @@ def membench_probe(request: pytest.FixtureRequest, membench_bench: "Bench") -> P
     )
 
 
-def _model(config: pytest.Config, setting: Setting, judge: bool) -> Iterator["Model"]:
+def _model(config: pytest.Config, setting: Setting, endpoint: "Endpoint", temperature: float) -> "Model":
     from pytest_membench.llm.client import Model
 
-    endpoints = _sim(config) if setting.model == "sim" else _endpoint(config, judge)
-    for endpoint in endpoints:
-        try:
-            yield Model(
-                endpoint=endpoint,
-                setting=setting,
-                temperature=0.0 if judge else options.get(config, "temperature"),
-                max_tokens=options.get(config, "max-tokens"),
-                price=prices.find(price_table(config), setting),
-                embedding_model=options.get(config, "embedding-model"),
-            )
-        finally:
-            endpoint.close()
+    return Model(
+        endpoint=endpoint,
+        setting=setting,
+        temperature=temperature,
+        max_tokens=options.get(config, "max-tokens"),
+        price=prices.find(price_table(config), setting),
+        embedding_model=options.get(config, "embedding-model"),
+    )
 
 
-def _sim(config: pytest.Config) -> Iterator["Endpoint"]:
-    """Yield an endpoint of sim: a loopback server of this process, or none in strict replay."""
+def _endpoint(config: pytest.Config, setting: Setting, *, judge: bool) -> Iterator["Endpoint"]:
+    """Yield a client for the setting; in strict replay one that has nowhere to call."""
     from pytest_membench.llm.client import Endpoint
 
-    if options.record(config) == "none":
-        yield Endpoint(UNUSED_URL, "sim", trust_env=False)
-        return
-    from pytest_membench.llm.sim.server import SimServer
+    with ExitStack() as stack:
+        if options.record(config) == "none":
+            endpoint = Endpoint(UNUSED_URL, "replay", trust_env=False)
+        elif setting.model == "sim":
+            from pytest_membench.llm.sim.server import SimServer
 
-    with SimServer() as server:
-        yield Endpoint(server.base_url, "sim", trust_env=False)
+            endpoint = Endpoint(stack.enter_context(SimServer()).base_url, "sim", trust_env=False)
+        else:
+            url, key = _address(config, judge=judge)
+            endpoint = Endpoint(url, key, timeout_s=options.get(config, "timeout"))
+        stack.callback(endpoint.close)
+        yield endpoint
 
 
-def _endpoint(config: pytest.Config, judge: bool) -> Iterator["Endpoint"]:
-    from pytest_membench.llm.client import Endpoint
-
-    url, key = os.environ.get("OPENAI_BASE_URL", ""), os.environ.get("OPENAI_API_KEY", "")
-    if judge:
-        url = options.get(config, "judge-base-url") or url
-        key = os.environ.get("MEMBENCH_JUDGE_API_KEY", "") or key
-    timeout_s = options.get(config, "timeout")
-    if options.record(config) == "none":
-        yield Endpoint(UNUSED_URL, "replay", trust_env=False, timeout_s=timeout_s)
-        return
+def _address(config: pytest.Config, *, judge: bool) -> tuple[str, str]:
+    """Return base URL and key from the environment; the judge may have its own."""
+    url = (options.get(config, "judge-base-url") if judge else None) or os.environ.get("OPENAI_BASE_URL")
+    key = (os.environ.get("MEMBENCH_JUDGE_API_KEY") if judge else None) or os.environ.get("OPENAI_API_KEY")
     if not key:
         raise pytest.UsageError(
             "recording needs a key: set OPENAI_API_KEY (any text where the endpoint wants none), and "
             "OPENAI_BASE_URL unless it is OpenAI's own; or replay with --membench-record=none"
         )
-    yield Endpoint(url or "https://api.openai.com/v1", key, timeout_s=timeout_s)
+    return url or OPENAI_URL, key
 
 
 def price_table(config: pytest.Config) -> tuple[prices.Price, ...]:

@@ -42,6 +42,7 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
         return
     config = metafunc.config
     try:
+        options.check(config)
         found = list(cases(designs(config), suite(config), options.get(config, "repeats")))
     except (MembenchError, pytest.UsageError) as error:
         raise pytest.Collector.CollectError(str(error)) from error
@@ -71,6 +72,7 @@ def manifest(config: pytest.Config, items: list[pytest.Item], session: str) -> d
     return {
         "session": session,
         "suite": suite(config).name,
+        "suite_path": options.get(config, "suite"),
         "judge": options.judge_setting(config).key,
         "record": options.record(config),
         "items": expected,

@@ -7,18 +7,12 @@ from typing import Any
 import pytest
 
 from pytest_membench.plugin import items, options, results, terminal
-from pytest_membench.plugin.fixtures import (
-    membench_bench as membench_bench,
-)
-from pytest_membench.plugin.fixtures import (
-    membench_judge as membench_judge,
-)
-from pytest_membench.plugin.fixtures import (
-    membench_model as membench_model,
-)
-from pytest_membench.plugin.fixtures import (
-    membench_probe as membench_probe,
-)
+from pytest_membench.plugin.fixtures import membench_bench as membench_bench
+from pytest_membench.plugin.fixtures import membench_endpoint as membench_endpoint
+from pytest_membench.plugin.fixtures import membench_judge as membench_judge
+from pytest_membench.plugin.fixtures import membench_judge_endpoint as membench_judge_endpoint
+from pytest_membench.plugin.fixtures import membench_model as membench_model
+from pytest_membench.plugin.fixtures import membench_probe as membench_probe
 
 SUMMARY = pytest.StashKey[dict[str, Any]]()
 

@@ -107,6 +107,12 @@ def get(config: pytest.Config, name: str) -> Any:
         raise pytest.UsageError(f"--membench-{name}={text}: {error} is wanted") from error
 
 
+def check(config: pytest.Config) -> None:
+    """Read every option once, so that a bad value is told before anything runs."""
+    for option in OPTIONS:
+        get(config, option.name)
+
+
 def designs(config: pytest.Config) -> str:
     """Return the names in --design or its ini key; empty where neither is given."""
     return str(config.getoption("--design") or config.getini("membench_design"))

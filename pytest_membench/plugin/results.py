@@ -93,22 +93,16 @@ def write(
     config: pytest.Config, manifest: dict[str, Any], rows: list[dict[str, Any]], seconds: float
 ) -> dict[str, Any]:
     """Write summary.json, diag.json and report.md; return the summary."""
+    from pytest_membench.report import folder as folders
     from pytest_membench.report import scores, text  # statistics take a second to import: only here, at the end
 
     out = folder(config)
-    memories = read_memories(out, manifest)
+    memories = folders.memories(out, manifest)
     summary = scores.summarise(manifest, rows, memories)
     write_json(out.root / "summary.json", summary)
     write_json(out.root / "diag.json", scores.diagnose(manifest, rows, memories, seconds))
     write_bytes(out.root / "report.md", text.markdown(summary).encode())
     return summary
-
-
-def read_memories(out: Results, manifest: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return the snapshots of the memories that the session's items stand on, each once."""
-    names = {(i["setting"], i["design"], i["person"], i["repeat"]) for i in manifest["items"]}
-    paths = [out.memory(*name) for name in sorted(names)]
-    return [read_json(path) for path in paths if path.exists()]
 
 
 def exit_code(before: int, summary: dict[str, Any]) -> int:

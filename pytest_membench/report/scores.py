@@ -68,6 +68,7 @@ def _design(rows: Sequence[Row], memories: Sequence[Row], priced: bool) -> dict[
         "not_recorded": sum(row["cause"] == "not_recorded" for row in rows),
         "evidence_recall": _mean([row.get("evidence_recall") for row in rows]),
         "plain_replies": sum(bool(row.get("plain")) for row in rows),
+        "unused_recordings": sum(len(row.get("unused") or []) for row in [*rows, *memories]),
         "search_calls": sum(row.get("searches") or 0 for row in rows),
         "memory_tokens": round(sum(sizes) / len(sizes)) if sizes else None,
         "tokens": {stage: _tokens(rows, memories, stage) for stage in STAGES},
@@ -117,7 +118,7 @@ def _usd(rows: Sequence[Row], memories: Sequence[Row]) -> float | None:
     """Return what writing, reading and answering cost; the judge is no cost of the design."""
     parts = [memory["usd"]["ingest"] for memory in memories if memory.get("usd")]
     parts += [row["usd"][stage] for row in rows if row.get("usd") for stage in ("retrieval", "answer")]
-    return round(sum(parts), 6) if None not in parts else None
+    return round(sum(parts), 6) if parts and None not in parts else None
 
 
 def diagnose(

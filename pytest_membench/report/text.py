@@ -59,7 +59,7 @@ def _overview(designs: Mapping[str, Any], setting: Mapping[str, Any]) -> list[li
 
 def by_score(designs: Mapping[str, Any]) -> list[tuple[str, Any]]:
     """Return the designs, best score first; those without a score last."""
-    return sorted(designs.items(), key=lambda pair: (-(pair[1]["score"] or -1.0), pair[0]))
+    return sorted(designs.items(), key=lambda pair: (pair[1]["score"] is None, -(pair[1]["score"] or 0.0), pair[0]))
 
 
 def _by_kind(designs: Mapping[str, Any]) -> list[list[str]]:
@@ -105,6 +105,9 @@ def notes(summary: Mapping[str, Any], setting: str) -> list[str]:
     lines = ["Intervals speak for these questions and people; tokens and USD are without the judge's."]
     if not summary["settings"][setting]["priced"]:
         lines.append(f"USD: no price for {setting} in the table; --membench-prices FILE adds one.")
+    unused = sum(row.get("unused_recordings", 0) for row in summary["scores"][setting].values())
+    if unused:
+        lines.append(f"{unused} recordings were not asked for; `membench prune RESULTS` removes them.")
     if "sim" in (summary["settings"][setting]["model"], summary["judge"]):
         lines.append(SIM_NOTE)
     return lines
@@ -157,3 +160,77 @@ def align(rows: Sequence[Sequence[str]]) -> list[str]:
 def _pipes(rows: Sequence[Sequence[str]]) -> str:
     lines = ["| " + " | ".join(cell.replace("|", "\\|") for cell in row) + " |" for row in rows]
     return "\n".join([lines[0], "|" + "---|" * len(rows[0]), *lines[1:]])
+
+
+def diagnosis(rows: Sequence[Mapping[str, Any]], memories: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the tables of what lies behind the scores: memories, replies, second looks, and lost facts."""
+    designs = sorted({(row["setting"], row["design"]) for row in rows})
+    table = [["design", "memory tokens", "batches", "plain", "searches", "overturned", "providers", "evidence recall"]]
+    for setting, design in designs:
+        own = [row for row in rows if (row["setting"], row["design"]) == (setting, design)]
+        built = [m for m in memories if (m["setting"], m["design"]) == (setting, design)]
+        table.append([design, *_sizes(built), *_behaviour(own)])
+    lost = [["facts lost by", *LOST]]
+    for setting, design in designs:
+        places = [row.get("lost") for row in rows if (row["setting"], row["design"]) == (setting, design)]
+        lost.append([design, *(str(places.count(where)) for where in LOST)])
+    return [*align(table), "", *align(lost)]
+
+
+LOST = ("never written", "written but not recalled", "recalled but not used", "judge in doubt", "nothing to recall")
+
+
+def _sizes(memories: Sequence[Mapping[str, Any]]) -> list[str]:
+    sizes = [m["memory_tokens"] for m in memories if m.get("memory_tokens") is not None]
+    spread = "-" if not sizes else f"{min(sizes):,} to {max(sizes):,}"
+    return [spread, str(sum(m.get("batches") or 0 for m in memories))]
+
+
+def _behaviour(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    recalls = [row["evidence_recall"] for row in rows if row.get("evidence_recall") is not None]
+    return [
+        str(sum(bool(row.get("plain")) for row in rows)),
+        str(sum(row.get("searches") or 0 for row in rows)),
+        str(sum(bool(row.get("overturned")) for row in rows)),
+        ", ".join(sorted({name for row in rows for name in row["providers"]})) or "-",
+        "not available" if not recalls else f"{100 * sum(recalls) / len(recalls):.0f}% of {len(recalls)}",
+    ]
+
+
+def per_probe(rows: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return a line for each item: outcome, searches, where the fact was lost, and why there is no verdict."""
+    table = [["item", "outcome", "searches", "evidence", "lost"]]
+    for row in rows:
+        name = f"{row['design']} {row['person']} {row['probe']}" + (f"~r{row['repeat']}" if row["repeat"] > 1 else "")
+        recall = row.get("evidence_recall")
+        shown = "-" if recall is None else f"{100 * recall:.0f}%"
+        searches = "-" if row.get("searches") is None else str(row["searches"])
+        why = row.get("lost") or row.get("message") or ""
+        table.append([name, row["outcome"], searches, shown, str(why).splitlines()[0][:80] if why else ""])
+    return align(table)
+
+
+def differences(pairs: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return a table of paired differences in points, and the questions that flipped."""
+    table = [["second - first", "points", "95% interval", "pairs", "better", "worse", "p (McNemar)"]]
+    for pair in pairs:
+        name = f"{pair['second']} - {pair['first']}"
+        if pair["difference"] is None:
+            table.append([name, "-", "-", "0", "-", "-", "-"])
+            continue
+        flips = [str(len(pair["better"])), str(len(pair["worse"]))]
+        cells = [f"{pair['difference']:+.1f}", _interval(pair["interval"]), str(pair["pairs"]), *flips]
+        table.append([name, *cells, f"{pair['p_value']:.4f}"])
+    return align(table)
+
+
+def flips(pair: Mapping[str, Any]) -> list[str]:
+    """Return the differences by kind, and the questions that one pair answers better or worse."""
+    table = [["kind", "points", "95% interval", "pairs", "p (Holm)"]]
+    for kind, part in pair["kinds"].items():
+        cells = [f"{part['difference']:+.1f}", _interval(part["interval"]), str(part["pairs"])]
+        table.append([kind, *cells, f"{part['p_holm']:.4f}"])
+    lines = [*align(table)]
+    for word in ("worse", "better"):
+        lines += [f"{word}: {', '.join(pair[word]) or 'none'}"] if word in pair else []
+    return lines

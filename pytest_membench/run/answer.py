@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
+import orjson
+
 from pytest_membench.data import Person, Reply, Snippet, Tool, Turn
 from pytest_membench.design import LLM
 from pytest_membench.errors import CallFailed
@@ -36,13 +38,21 @@ class Answer:
     """A reply to a probe, and how it came about.
 
     `plain` says that a reply was not in the JSON protocol; `calls` lists the tools called, with
-    their arguments; `snippets` is the memory that was shown; `finish` is the last finish reason.
+    their arguments, and `results` what each returned; `snippets` is what the design recalled, and
+    `memory` the block of the prompt that held it with the recent and pending turns.
     """
 
     text: str
     plain: bool
     calls: tuple[tuple[str, Mapping[str, Any]], ...]
     snippets: tuple[Snippet, ...]
+    results: tuple[str, ...] = ()
+    memory: str = ""
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """All text that stood before the model, beside the instructions and the question."""
+        return (self.memory, *self.results)
 
     @property
     def searches(self) -> int:
@@ -72,6 +82,7 @@ def answer(
     ]
     runners = bind(tools, person.turns)
     called: list[tuple[str, Mapping[str, Any]]] = []
+    results: list[str] = []
     for round_number in range(TOOL_ROUNDS + 1):
         reply = _complete(llm.chat(messages, response_format={"type": "json_object"} if tools else None))
         call = _tool_call(reply.text) if tools and round_number < TOOL_ROUNDS else None
@@ -79,6 +90,7 @@ def answer(
             break
         called.append(call)
         result = _run_tool(runners, *call)
+        results.append(result)
         if round_number == TOOL_ROUNDS - 1:
             result += f"\n\n{_LAST_ROUND}"
         messages += [
@@ -86,7 +98,7 @@ def answer(
             {"role": "user", "content": f"# Result of {call[0]}\n{result}"},
         ]
     text, plain = _read(reply.text) if tools else (reply.text.strip(), False)
-    return Answer(text, plain, tuple(called), tuple(snippets))
+    return Answer(text, plain, tuple(called), tuple(snippets), tuple(results), memory)
 
 
 def system_prompt(name: str, now: datetime, tools: Sequence[Tool]) -> str:
@@ -101,16 +113,16 @@ def system_prompt(name: str, now: datetime, tools: Sequence[Tool]) -> str:
 def memory_block(snippets: Sequence[Snippet], recent: Sequence[Turn], pending: Sequence[Turn]) -> str:
     """Return the part of the prompt that holds the memory; no turn stands in it twice.
 
-    A turn that is both pending and recent stands among the recent ones, and a snippet that is
-    the line of a turn shown below is left out.
+    A turn that is both pending and recent stands among the recent ones; a snippet that is the
+    line of a turn shown below, or stands twice, is left out.
     """
-    recent_ids = {turn.i for turn in recent}
-    waiting = [turn for turn in pending if turn.i not in recent_ids]
-    shown = {str(turn) for turn in [*waiting, *recent]}
-    remembered = [snippet.text for snippet in snippets if snippet.text not in shown]
-    memory = "\n".join([*remembered, *map(str, waiting)]) or "(empty)"
-    newest = "\n".join(map(str, recent))
-    return f"# Memory\n{memory}" + (f"\n\n# Recent messages\n{newest}" if recent else "")
+    newest = {turn.i: turn for turn in recent}
+    waiting = {turn.i: turn for turn in pending if turn.i not in newest}
+    verbatim = [str(turn) for turn in waiting.values()], [str(turn) for turn in newest.values()]
+    shown = {line for lines in verbatim for line in lines}
+    remembered = [text for text in dict.fromkeys(s.text for s in snippets) if text not in shown]
+    memory = "\n".join([*remembered, *verbatim[0]]) or "(empty)"
+    return f"# Memory\n{memory}" + ("\n\n# Recent messages\n" + "\n".join(verbatim[1]) if newest else "")
 
 
 def _complete(reply: Reply) -> Reply:
@@ -123,8 +135,8 @@ def _complete(reply: Reply) -> Reply:
 
 def _json_object(text: str) -> dict[str, Any]:
     try:
-        data = json.loads(text)
-    except ValueError:
+        data = orjson.loads(text)
+    except orjson.JSONDecodeError:
         return {}
     return data if isinstance(data, dict) else {}
 

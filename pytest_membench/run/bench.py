@@ -2,24 +2,25 @@
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from filelock import FileLock
 
-from pytest_membench.data import STAGES, Person, Probe, Record, Snippet, Stage, Suite, Turn, Usage, slug
+from pytest_membench.data import STAGES, Person, Probe, Record, Snippet, Suite, Turn, slug
 from pytest_membench.errors import BuildFailed, NotRun
 from pytest_membench.llm.cassette import use
 from pytest_membench.llm.client import Model
-from pytest_membench.llm.meter import Meter
+from pytest_membench.llm.meter import Meter, spent, with_earlier
 from pytest_membench.run import build as building
 from pytest_membench.run.answer import Answer, answer
 from pytest_membench.run.build import Memory
 from pytest_membench.run.cases import Case
 from pytest_membench.run.judge import Verdict, judge
-from pytest_membench.store import Results, read_json, repeat_name, write_json
+from pytest_membench.run.lost import where_lost
+from pytest_membench.store import Results, item_key, read_json, repeat_name, write_json
 
 
 @dataclass
@@ -39,6 +40,8 @@ class _Work:
     answer: Answer | None = None
     verdict: Verdict | None = None
     shown: frozenset[int] | None = None
+    lost: str | None = None
+    unused: list[int] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -67,19 +70,30 @@ class Bench:
             error = caught
         row = self._row(case, work, error)
         row["seconds"] = round(time.perf_counter() - started, 4)
+        write_json(self.results.row(*item_key(row)), row)
         return Result(row, error)
 
     def _work(self, case: Case, work: _Work) -> None:
         memory = self._memory(case, work.rerun)
-        folder = self._folder(case)
-        file = folder / f"{repeat_name(case.probe.id, case.repeat)}.json"
-        with use(file, self.record, work.rerun) as cassette:
+        with use(self.cassettes / self._cassette(case, case.probe.id), self.record, work.rerun) as cassette:
             llm = partial(self.model.at, meter=work.meter, replays=lambda: cassette.replayed)
             self._answer(case, memory, work, llm)
             assert work.answer is not None
             at = self.judge.at("judge", work.meter, lambda: cassette.replayed)
             work.verdict = judge(case.probe, work.answer.text, case.person, at)
-            self._write_verdict(case, work.verdict)
+            work.unused = cassette.unused
+        work.lost = self._lost(case, memory, work.answer, work.verdict)
+        self._write_verdict(case, work.verdict)
+
+    def _lost(self, case: Case, memory: Memory, given: Answer, verdict: Verdict) -> str | None:
+        return where_lost(
+            case.probe,
+            verdict.label,
+            state=memory.state,
+            shown=given.shown,
+            answer=given.text,
+            overturned=verdict.overturned,
+        )
 
     def _answer(self, case: Case, memory: Memory, work: _Work, llm: Callable[..., Any]) -> None:
         design, person = case.design.design, case.person
@@ -99,9 +113,10 @@ class Bench:
         _require_no_failure(work.meter)
         self._write_answer(case, work.answer)
 
-    def _folder(self, case: Case) -> Path:
-        key = slug(self.model.setting.key)
-        return self.cassettes / key / slug(self.suite.name) / slug(case.design.id) / slug(case.person.id)
+    def _cassette(self, case: Case, name: str) -> str:
+        """Return the path of a cassette under the folder of all cassettes."""
+        parts = (self.model.setting.key, self.suite.name, case.design.id, case.person.id)
+        return "/".join([*map(slug, parts), f"{repeat_name(name, case.repeat)}.json"])
 
     def _memory(self, case: Case, rerun: str) -> Memory:
         """Return the memory; whoever comes first builds it, under a lock."""
@@ -134,20 +149,25 @@ class Bench:
         """Build, leaving a checkpoint after each batch; a failure keeps the last one."""
         meter = Meter(f"{case.design.id}-{case.person.id}-build", self.results.spend)
         earlier = before if before.get("written") else {}
-        head = {**case.row(self.model.setting.key), "fingerprint": self._fingerprint(case)}
-        snapshot: dict[str, Any] = {**earlier, **head, "session": self.session}
+        names = {"setting": self.model.setting.key, "design": case.design.id, "person": case.person.id}
+        head = {**names, "repeat": case.repeat, "fingerprint": self._fingerprint(case), "session": self.session}
+        snapshot: dict[str, Any] = {**earlier, **head}
 
         def save(memory: Memory, status: str = "partial") -> None:
             _require_no_failure(meter)
-            snapshot.update(status=status, error=None, **_memory_row(memory), **_spent(meter, earlier))
+            own = with_earlier(spent(meter, ("ingest",)), earlier)
+            if status == "partial" and own == {name: snapshot.get(name) for name in own}:
+                return  # a batch that asked no model costs nothing to write again
+            snapshot.update(status=status, error=None, **_memory_row(memory), **own)
             write_json(path, snapshot)
 
-        file = self._folder(case) / f"{repeat_name('build', case.repeat)}.json"
         done = _memory_of(earlier, case.person) if earlier else None
         try:
-            with use(file, self.record, rerun) as cassette:
+            with use(self.cassettes / self._cassette(case, "build"), self.record, rerun) as cassette:
                 llm = self.model.at("ingest", meter, lambda: cassette.replayed)
-                save(building.build(case.design.design, case.person, llm, done=done, checkpoint=save), "done")
+                memory = building.build(case.design.design, case.person, llm, done=done, checkpoint=save)
+                snapshot.update(unused=cassette.unused, cassette=self._cassette(case, "build"))
+                save(memory, "done")
         except Exception as error:
             snapshot.update(status="failed", error=str(error) or repr(error), cause=_cause(error))
             write_json(path, snapshot)
@@ -167,6 +187,10 @@ class Bench:
             "matched": verdict.matched if verdict else None,
             "overturned": verdict.overturned if verdict else None,
             "evidence_recall": _evidence_recall(case.probe, work.shown),
+            "lost": work.lost,
+            "unused": work.unused,
+            "cassette": self._cassette(case, case.probe.id),
+            "session": self.session,
             **spent(work.meter, tuple(s for s in STAGES if s != "ingest")),
         }
 
@@ -177,7 +201,10 @@ class Bench:
                 "question": case.probe.q,
                 "answer": given.text,
                 "plain": given.plain,
-                "calls": [{"tool": name, "arguments": dict(arguments)} for name, arguments in given.calls],
+                "calls": [
+                    {"tool": name, "arguments": dict(arguments), "result": result}
+                    for (name, arguments), result in zip(given.calls, given.results, strict=True)
+                ],
                 "snippets": [{"text": s.text, "turns": list(s.turns)} for s in given.snippets],
                 "session": self.session,
             },
@@ -185,6 +212,7 @@ class Bench:
 
     def _write_verdict(self, case: Case, verdict: Verdict) -> None:
         head = {"judge": self.judge.setting.key, "matched": verdict.matched, "session": self.session}
+        head["gold"] = case.probe.gold
         write_json(self._file("judge", case), {**head, **verdict.first._asdict()})
         second = self._file("judge2", case)
         if verdict.second is not None:
@@ -195,39 +223,6 @@ class Bench:
     def _file(self, stage: str, case: Case) -> Path:
         setting = self.model.setting.key
         return self.results.probe(stage, setting, case.design.id, case.person.id, case.probe.id, case.repeat)
-
-
-def spent(meter: Meter, stages: tuple[Stage, ...]) -> dict[str, Any]:
-    """Return tokens and USD by stage, and the calls by how they were answered."""
-    calls = meter.calls
-    return {
-        "tokens": {stage: meter.usage(stage).as_dict() for stage in stages},
-        "embedded": {stage: meter.usage(stage, "embed").input for stage in stages},
-        "usd": {stage: meter.usd(stage) for stage in stages},
-        "calls": {
-            "live": sum(not call.replayed for call in calls),
-            "replayed": sum(call.replayed for call in calls),
-            "failed": sum(call.error is not None for call in calls),
-        },
-        "providers": sorted({call.provider for call in calls if call.provider}),
-    }
-
-
-def _spent(meter: Meter, earlier: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what a build spent, with what its earlier checkpoint had spent already."""
-    now = spent(meter, ("ingest",))
-    if not earlier:
-        return now
-    usages = [Usage(**row["tokens"]["ingest"]) for row in (earlier, now)]
-    dollars = [row["usd"]["ingest"] for row in (earlier, now)]
-    embedded = [row["embedded"]["ingest"] for row in (earlier, now)]
-    return {
-        "tokens": {"ingest": Usage.total(usages).as_dict()},
-        "embedded": {"ingest": None if None in embedded else sum(embedded)},
-        "usd": {"ingest": None if None in dollars else sum(dollars)},
-        "calls": {name: earlier["calls"][name] + now["calls"][name] for name in now["calls"]},
-        "providers": sorted({*earlier["providers"], *now["providers"]}),
-    }
 
 
 def _memory_row(memory: Memory) -> dict[str, Any]:

@@ -19,8 +19,8 @@ class Case:
 
     @property
     def id(self) -> str:
-        """The item's id: `rolling_summary-maya-recall-03`, with `-r2` for a second repeat."""
-        tail = f"-r{self.repeat}" if self.repeat > 1 else ""
+        """The item's id: `rolling_summary-maya-recall-03`, with `~r2` for a second repeat."""
+        tail = f"~r{self.repeat}" if self.repeat > 1 else ""
         return f"{self.design.id}-{self.person.id}-{self.probe.id}{tail}"
 
     def row(self, setting: str) -> dict[str, Any]:

@@ -57,7 +57,10 @@ def find_all(text: str, rootdir: Path) -> list[Found]:
     names = _everything(rootdir) if text.strip() == "all" else split_names(text)
     if not names:
         raise DesignError(f"--design={text!r} names no design; {_what_exists(rootdir)}")
-    found = {one.id: one for name in names for one in find(name, rootdir)}
+    found: dict[str, Found] = {}
+    for one in (one for name in names for one in find(name, rootdir)):
+        if found.setdefault(one.id, one).digest != one.digest:
+            raise DesignError(f"--design={text}: two designs are called {one.id!r}; rename one or run them apart")
     return list(found.values())
 
 
@@ -71,15 +74,15 @@ def find(name: str, rootdir: Path) -> list[Found]:
     """Return the design(s) of one name: one, or the instances that a file lists in `designs`."""
     base, parameters = _split_parameters(name)
     module, attribute, source = _locate(base, rootdir)
-    label = attribute or base.split(":")[0]
-    shown = Path(label).stem if label.endswith(".py") else label.split(".")[-1]
-    instances = _instances(module, attribute, shown, source)
+    path, _, given = base.partition(":")
+    shown = given or (Path(path).stem if path.endswith(".py") else path)
+    instances = _instances(module, attribute, shown.split(".")[-1], source)
     if parameters is None:
         return [_found(one_id, design, source) for one_id, design in instances]
     if len(instances) != 1:
         raise DesignError(f"--design={name}: {base} lists several designs, which take no parameters from here")
     design = _with_parameters(name, instances[0][1], parameters)
-    return [_found(_id_of(instances[0][0], design), design, source)]
+    return [_found(_id_of(instances[0][0].split("(")[0], design), design, source)]
 
 
 def _everything(rootdir: Path) -> list[str]:
@@ -153,8 +156,8 @@ def _load(file: Path) -> ModuleType:
 def _import(base: str, module: str) -> ModuleType:
     try:
         return importlib.import_module(module)
-    except ImportError as error:
-        raise DesignError(f"--design={base}: cannot import {module} ({error})") from error
+    except Exception as error:
+        raise DesignError(f"--design={base}: cannot import {module} ({type(error).__name__}: {error})") from error
 
 
 def _instances(
@@ -166,12 +169,24 @@ def _instances(
             raise DesignError(f"{where} has no {attribute!r}; it has {', '.join(_classes(module)) or 'no Design'}")
         return [(shown, _instance(where, getattr(module, attribute)))]
     if hasattr(module, "designs"):
-        return [(_id_of(shown, design), design) for design in (_instance(where, d) for d in module.designs)]
+        return _listed(where, shown, module.designs)
     classes = _classes(module)
     if len(classes) != 1:
         names = ", ".join(classes) or "none"
         raise DesignError(f"{where}: defines {names} as Design; one is wanted, or a list `designs` of instances")
     return [(shown, _instance(where, getattr(module, classes[0])))]
+
+
+def _listed(where: str, shown: str, designs: object) -> list[tuple[str, Design[Any]]]:
+    """Return the instances of a file's `designs`, each under an id of its own."""
+    if not isinstance(designs, list | tuple) or not designs:
+        raise DesignError(f"{where}: `designs` is {designs!r}; a list of Design instances is wanted")
+    found = [_instance(where, design) for design in designs]
+    several = len({type(design) for design in found}) > 1
+    ids = [_id_of(f"{shown}.{type(d).__name__}" if several else shown, d) for d in found]
+    if len(set(ids)) < len(ids):
+        raise DesignError(f"{where}: `designs` holds two that are equal: {', '.join(ids)}")
+    return list(zip(ids, found, strict=True))
 
 
 def _classes(module: ModuleType) -> list[str]:
@@ -235,9 +250,14 @@ def _id_of(name: str, design: Design[Any]) -> str:
     changed = [
         f"{f.name}={getattr(design, f.name)!r}"
         for f in dataclasses.fields(design)  # type: ignore[arg-type]
-        if getattr(design, f.name) != f.default
+        if getattr(design, f.name) != _default(f)
     ]
     return f"{name}({', '.join(changed)})" if changed else name
+
+
+def _default(field: dataclasses.Field[Any]) -> Any:
+    made = field.default_factory
+    return field.default if made is dataclasses.MISSING else made()
 
 
 def _found(design_id: str, design: Design[Any], source: Path | None) -> Found:

@@ -25,6 +25,8 @@ def wilson(successes: float, trials: int, confidence: float = 0.95) -> Interval:
     """
     if trials < 1:
         raise ValueError("wilson(trials=0): a share of nothing is unknown")
+    if not 0 <= successes <= trials:
+        raise ValueError(f"wilson(successes={successes}, trials={trials}): 0 to {trials} successes are possible")
     low, high = proportion_confint(successes, trials, alpha=1 - confidence, method="wilson")
     return Interval(float(low), float(high))
 
@@ -71,6 +73,8 @@ def score(values: Sequence[float], groups: Sequence[Hashable], confidence: float
     A share has values 0 and 1 alone. Equal values of partial credit, of which a bootstrap has no
     width, are taken as that share of the trials.
     """
+    if len(groups) != len(values):
+        raise ValueError(f"{len(values)} values need as many groups, not {len(groups)}")
     distinct = set(values)
     if distinct <= {0.0, 1.0} or len(distinct) == 1:
         return wilson(sum(values), len(values), confidence)

@@ -3,6 +3,7 @@
 import hashlib
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from datetime import datetime, timedelta
 from difflib import get_close_matches
 from pathlib import Path
@@ -11,10 +12,11 @@ from typing import Any, TypeVar
 import orjson
 from pydantic import BaseModel, ConfigDict, StrictInt, ValidationError
 
-from pytest_membench.data import Kind, Person, Probe, Suite, Turn, moment
+from pytest_membench.data import DAY_ONE, Kind, Person, Probe, Suite, Turn, moment
 from pytest_membench.errors import SuiteError
 
 ROOT = Path(__file__).parent.parent
+MOST_DAYS = 100_000
 _TIME = re.compile(r"([01]\d|2[0-3]):[0-5]\d")
 _PROBE_ID = re.compile(r"[A-Za-z0-9_.+-]+")
 
@@ -33,12 +35,17 @@ class _Chat(BaseModel):
     messages: list[_Message]
 
 
+class _Check(BaseModel):
+    key: list[str] = []
+
+
 class _Probe(BaseModel):
     id: str
     kind: Kind
     q: str
     gold: str
     evidence: list[StrictInt] = []
+    check: _Check = _Check()
 
 
 class _Asked(BaseModel):
@@ -91,12 +98,13 @@ def locate(name: str, rootdir: Path) -> Path:
 
 def load(folder: Path) -> Suite:
     """Return the suite in `folder`, people sorted by id. Raises SuiteError naming file, probe and field."""
-    files = sorted((folder / "chat").glob("*.json"))
+    files = sorted((folder / "chat").glob("*.json"), key=lambda file: file.stem)
     if not files:
         raise SuiteError(f"{folder / 'chat'}: holds no <person>.json; a suite needs one chat at least")
-    orphans = {p.name for p in (folder / "spec").glob("*.json")} - {p.name for p in files}
-    if orphans:
-        raise SuiteError(f"{folder / 'spec' / min(orphans)}: there is no chat of that name in {folder / 'chat'}")
+    for part in ("spec", "audit"):
+        orphans = {p.name for p in (folder / part).glob("*.json")} - {p.name for p in files}
+        if orphans:
+            raise SuiteError(f"{folder / part / min(orphans)}: there is no chat of that name in {folder / 'chat'}")
     return Suite(folder.name, tuple(_person(folder, file.stem) for file in files))
 
 
@@ -135,6 +143,8 @@ def _parse(model: type[_Model], path: Path, content: bytes) -> _Model:
 
 def _place(data: Any, loc: Sequence[int | str]) -> str:
     """Name where an error is, by probe id or turn where there is one."""
+    if not loc:
+        return "the whole"
     field = ".".join(str(part) for part in loc[2:]) or "the whole"
     try:
         row = data[loc[0]][loc[1]]
@@ -160,6 +170,10 @@ def _turns(path: Path, messages: Sequence[_Message], name: str) -> tuple[Turn, .
         where = f"{path}: turn {message.i}"
         if not _TIME.fullmatch(message.time):
             raise SuiteError(f"{where}: field time is {message.time!r}; HH:MM from 00:00 to 23:59 is wanted")
+        if not -MOST_DAYS <= message.day <= MOST_DAYS:
+            raise SuiteError(
+                f"{where}: field day is {message.day}; {-MOST_DAYS} to {MOST_DAYS} is allowed (1 is {DAY_ONE})"
+            )
         if not message.text.strip() or not message.who.strip():
             raise SuiteError(f"{where}: fields text and who may not be empty")
         turn = Turn(**message.model_dump(), name=names.get(message.who, message.who))
@@ -183,6 +197,8 @@ def _probes(path: Path, rows: Sequence[_Probe], turns: set[int]) -> list[Probe]:
         where = f"{path}: probe {row.id!r}"
         if not _PROBE_ID.fullmatch(row.id):
             raise SuiteError(f"{where}: field id may hold letters, digits and . _ + - alone")
+        if row.id == "build":
+            raise SuiteError(f"{where}: field id may not be `build`, the name of a memory's cassette; choose another")
         if row.id in probes:
             raise SuiteError(f"{where}: field id stands twice; give each probe its own")
         for name in ("q", "gold"):
@@ -193,7 +209,7 @@ def _probes(path: Path, rows: Sequence[_Probe], turns: set[int]) -> list[Probe]:
             raise SuiteError(f"{where}: field evidence names turn {missing[0]}, which the chat does not have")
         if not row.evidence and row.kind != "abstain":
             raise SuiteError(f"{where}: field evidence is empty; only an abstain probe may have none")
-        probes[row.id] = Probe(row.id, row.kind, row.q, row.gold, tuple(row.evidence))
+        probes[row.id] = Probe(row.id, row.kind, row.q, row.gold, tuple(row.evidence), tuple(row.check.key))
     return sorted(probes.values(), key=lambda probe: probe.id)
 
 
@@ -205,10 +221,13 @@ def _audited(path: Path, probes: Sequence[Probe], audit: _Audit) -> tuple[Probe,
             raise SuiteError(f"{path}: names probe {row.id!r}, which the spec does not have")
         if not row.reason.strip():
             raise SuiteError(f"{path}: probe {row.id!r}: field reason is empty; say why")
+    for fixed in audit.correct:
+        if not fixed.gold.strip():
+            raise SuiteError(f"{path}: probe {fixed.id!r}: field gold is empty; give the right answer")
     excluded = {row.id for row in audit.exclude}
     golds = {row.id: row.gold for row in audit.correct}
     kept = [probe for probe in probes if probe.id not in excluded]
-    return tuple(Probe(p.id, p.kind, p.q, golds.get(p.id, p.gold), p.evidence) for p in kept)
+    return tuple(replace(p, gold=golds[p.id], key=()) if p.id in golds else p for p in kept)
 
 
 def _asked(path: Path, asked: _Asked | None, last: datetime) -> datetime:
@@ -216,6 +235,8 @@ def _asked(path: Path, asked: _Asked | None, last: datetime) -> datetime:
         return (last + timedelta(days=1)).replace(hour=9, minute=0)
     if not _TIME.fullmatch(asked.time):
         raise SuiteError(f"{path}: field asked.time is {asked.time!r}; HH:MM from 00:00 to 23:59 is wanted")
+    if not -MOST_DAYS <= asked.day <= MOST_DAYS:
+        raise SuiteError(f"{path}: field asked.day is {asked.day}; {-MOST_DAYS} to {MOST_DAYS} is allowed")
     when = moment(asked.day, asked.time)
     if when < last:
         raise SuiteError(f"{path}: field asked is {when}, before the last turn ({last}); ask after the chat")
