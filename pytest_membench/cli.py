@@ -1,0 +1,197 @@
+"""The `membench` command: reports, comparisons, audits and new benchmarks, without asking a model."""
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from pytest_membench.errors import MembenchError
+
+Folder = click.Path(exists=True, file_okay=False, path_type=Path)
+
+
+class Group(click.Group):
+    """Shows membench's own errors as one message, with exit code 4 as pytest's usage errors have."""
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """Run the command."""
+        try:
+            return super().invoke(ctx)
+        except MembenchError as error:
+            click.echo(f"membench: {error}", err=True)
+            sys.exit(4)
+
+
+@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="pytest-membench")
+def main() -> None:
+    """Judge designs of agent memory: what to do before and after `pytest benchmarks --design=...`."""
+
+
+@main.command()
+@click.argument("results", type=Folder)
+@click.option("--probes", is_flag=True, help="Also list every item.")
+def report(results: Path, probes: bool) -> None:
+    """Show the scores of a RESULTS folder and what lies behind them."""
+    from pytest_membench.report import folder, scores, text
+
+    session = folder.read(results)
+    summary = scores.summarise(session.manifest, session.rows, session.memories)
+    rows = scores.with_missing(session.manifest, session.rows)
+    _show([*text.terminal(summary, str(results)), "", *text.diagnosis(rows, session.memories)])
+    if probes:
+        _show(["", *text.per_probe(rows)])
+
+
+@main.command()
+@click.argument("first", type=Folder)
+@click.argument("second", type=Folder)
+def compare(first: Path, second: Path) -> None:
+    """Show what changed from the FIRST results folder to the SECOND, paired by question."""
+    from pytest_membench.report import compare as comparing
+    from pytest_membench.report import folder, text
+
+    pairs = comparing.compare(folder.read(first), folder.read(second))
+    _show(text.differences(pairs))
+    for pair in pairs:
+        _show(["", f"{pair['second']} - {pair['first']}", *text.flips(pair)])
+
+
+@main.command()
+@click.argument("results", type=Folder, nargs=-1, required=True)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON: the pooled summary and the differences.")
+def pool(results: Sequence[Path], as_json: bool) -> None:
+    """Pool several RESULTS folders: each question's answers first, then designs against each other."""
+    from pytest_membench.report import compare as comparing
+    from pytest_membench.report import folder, text
+    from pytest_membench.store import to_json
+
+    summary, pairs = comparing.pool([folder.read(root) for root in results])
+    if as_json:
+        click.echo(to_json({"summary": summary, "differences": pairs}), nl=False)
+        return
+    _show([*text.terminal(summary, ", ".join(map(str, results))), "", *text.differences(pairs)])
+
+
+@main.command()
+@click.argument("results", type=Folder)
+@click.option("--suite", "suite_name", help="Suite whose audit counts now (default: the one the session names).")
+def rescore(results: Path, suite_name: str | None) -> None:
+    """Score a RESULTS folder anew from its stored labels, with today's audit; rewrites its summary."""
+    from pytest_membench.report import folder, scores, text
+    from pytest_membench.report.rescore import rescore as anew
+    from pytest_membench.store import write_bytes, write_json
+    from pytest_membench.suites import files
+
+    session = folder.read(results)
+    suite = files.load(files.locate(suite_name or session.manifest["suite_path"], Path.cwd()))
+    session = anew(session, suite)
+    summary = scores.summarise(session.manifest, session.rows, session.memories)
+    write_json(results / "summary.json", summary)
+    write_bytes(results / "report.md", text.markdown(summary).encode())
+    _show(text.terminal(summary, str(results)))
+
+
+@main.command()
+@click.argument("suite")
+@click.option("--exclude", "excluded", metavar="PERSON:PROBE", help="Exclude a probe; needs --reason.")
+@click.option("--correct", "corrected", metavar="PERSON:PROBE", help="Correct a gold; needs --gold and --reason.")
+@click.option("--gold", help="The gold that is right.")
+@click.option("--reason", default="", help="Why.")
+@click.option("--repeats", type=int, help="How often one sentence may stand in a chat (default: 1; generated: 4).")
+def audit(
+    suite: str, excluded: str | None, corrected: str | None, gold: str | None, reason: str, repeats: int | None
+) -> None:
+    """Check a SUITE (a name or a folder), list what a reader should look at, or write an audit row.
+
+    Exit code 1 where a check fails. Exclusions and corrections go to the suite's audit/, never into spec/.
+    """
+    from dataclasses import replace
+
+    from pytest_membench.suites import audit as audits
+    from pytest_membench.suites import files
+
+    folder = files.locate(suite, Path.cwd())
+    if excluded:
+        click.echo(f"wrote {audits.exclude(folder, *_person_probe(excluded), reason)}")
+    elif corrected:
+        if not gold:
+            raise click.UsageError("--correct needs --gold, the answer that is right")
+        click.echo(f"wrote {audits.correct(folder, *_person_probe(corrected), gold, reason)}")
+    else:
+        demands = audits.demands_of(folder)
+        faults = audits.audit(folder, demands if repeats is None else replace(demands, repeats=repeats))
+        _show_audit(folder, faults, audits.reading_list(folder))
+
+
+def _show_audit(folder: Path, faults: Sequence[object], reading: Sequence[object]) -> None:
+    from pytest_membench.suites import files
+
+    suite = files.load(folder)
+    kept = sum(len(person.probes) for person in suite.people)
+    _show([f"suite {suite.name}: {len(suite.people)} people, {kept} probes"])
+    for person in suite.people:
+        _show([f"excluded: {person.id} {probe}: {reason}" for probe, reason in person.excluded.items()])
+    _show([f"fault: {fault}" for fault in faults] or ["no fault"])
+    _show([f"to read: {place}" for place in reading])
+    if faults:
+        sys.exit(1)
+
+
+def _person_probe(text: str) -> tuple[str, str]:
+    person, colon, probe = text.partition(":")
+    if not colon:
+        raise click.UsageError(f"{text!r}: write PERSON:PROBE, like maya:recall-03")
+    return person, probe
+
+
+@main.command()
+@click.option("--seed", type=int, required=True, help="Another seed, other people.")
+@click.option("--turns", type=int, default=300, show_default=True, help="Turns of each chat.")
+@click.option("--people", "count", type=int, default=2, show_default=True, help="How many people.")
+@click.option("--out", type=click.Path(file_okay=False, path_type=Path), required=True, help="Folder of the suite.")
+def people(seed: int, turns: int, count: int, out: Path) -> None:
+    """Write a suite of fresh people that nobody has tuned to; the same seed writes the same suite."""
+    from pytest_membench.suites import files
+    from pytest_membench.suites import people as generator
+
+    generator.write(out, seed=seed, turns=turns, people=count)
+    suite = files.load(out)
+    probes = sum(len(person.probes) for person in suite.people)
+    names = ", ".join(f"{person.name} ({len(person.turns)} turns)" for person in suite.people)
+    click.echo(f"wrote {out}: {names}; {probes} probes")
+
+
+@main.command()
+@click.argument("folder", type=click.Path(file_okay=False, path_type=Path), default=Path())
+def init(folder: Path) -> None:
+    """Write a ready benchmark into FOLDER: a design, a suite of one short person, a CI workflow."""
+    from pytest_membench import scaffold
+
+    for path in scaffold.write(folder):
+        click.echo(f"wrote {path}")
+    click.echo("next: pytest benchmarks --design=mine")
+
+
+@main.command()
+@click.argument("results", type=Folder)
+@click.option("--cassettes", type=Folder, default=Path("cassettes"), show_default=True, help="Their folder.")
+def prune(results: Path, cassettes: Path) -> None:
+    """Remove recordings that the session in RESULTS did not ask for."""
+    from pytest_membench.llm import cassette
+    from pytest_membench.report import folder
+
+    session = folder.read(results)
+    removed = 0
+    for row in [*session.rows, *session.memories]:
+        unused = row.get("unused") or []
+        if unused and row.get("cassette"):
+            removed += cassette.prune(cassettes / row["cassette"], unused)
+    click.echo(f"removed {removed} recordings that nobody asked for")
+
+
+def _show(lines: Sequence[str]) -> None:
+    for line in lines:
+        click.echo(line)

@@ -1,0 +1,139 @@
+"""Compare sessions: two of them, or several pooled; paired by question throughout."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import combinations
+from typing import Any, NamedTuple
+
+from pytest_membench.data import KINDS
+from pytest_membench.errors import StoreError
+from pytest_membench.report.folder import Row, Session
+from pytest_membench.report.scores import pool as pool_rows
+from pytest_membench.report.scores import summarise
+from pytest_membench.stats.paired import difference, holm, mcnemar
+
+Scores = Mapping[tuple[str, str], float]
+"""A score in [0, 1] by (person, probe)."""
+
+
+class Pair(NamedTuple):
+    """Two designs (or one design in two sessions) and their scores."""
+
+    first: str
+    second: str
+    first_scores: Scores
+    second_scores: Scores
+    kinds: Mapping[tuple[str, str], str]
+
+
+def compare(first: Session, second: Session) -> list[dict[str, Any]]:
+    """Return what changed from the first session to the second, for each design of both.
+
+    Where the sessions share no design and each has one, these two are compared. Raises StoreError
+    where nothing can be paired.
+    """
+    if first.manifest["suite"] != second.manifest["suite"]:
+        suites = f"{first.manifest['suite']!r} and {second.manifest['suite']!r}"
+        raise StoreError(f"{first.root} and {second.root} are of the suites {suites}: their questions cannot be paired")
+    groups, others = _groups(first.rows), _groups(second.rows)
+    shared = sorted(groups.keys() & others.keys())
+    names = [(key, key) for key in shared]
+    if not shared and len(groups) == len(others) == 1:
+        names = [(next(iter(groups)), next(iter(others)))]
+    if not names:
+        have = f"{_list(groups)} and {_list(others)}"
+        raise StoreError(f"{first.root} and {second.root} share no design: they have {have}")
+    return [_compared(_pair(a, b, groups[a], others[b])) for a, b in names]
+
+
+def pool(sessions: Sequence[Session]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
+    """Return the pooled summary of several sessions, and the differences between their designs.
+
+    Each session's answers count as further repeats; a question's score is averaged first.
+    """
+    suites = sorted({session.manifest["suite"] for session in sessions})
+    if len(suites) != 1:
+        raise StoreError(f"the sessions are of the suites {', '.join(suites)}; pool sessions of one suite")
+    manifest = _merged(sessions)
+    rows = [row for number, session in enumerate(sessions) for row in _renumbered(session.rows, number)]
+    memories = [m for number, session in enumerate(sessions) for m in _renumbered(session.memories, number)]
+    return summarise(manifest, rows, memories), between(rows)
+
+
+def between(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    """Return the paired differences between all designs of each setting, `second - first`."""
+    groups = _groups(rows)
+    pairs = [_pair(a, b, groups[a], groups[b]) for a, b in combinations(sorted(groups), 2) if a[0] == b[0]]
+    return [_compared(pair) for pair in pairs]
+
+
+def _groups(rows: Sequence[Row]) -> dict[tuple[str, str], list[Row]]:
+    groups: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        groups.setdefault((row["setting"], row["design"]), []).append(row)
+    return groups
+
+
+def _list(groups: Mapping[tuple[str, str], Any]) -> str:
+    return ", ".join(f"{design} ({setting})" for setting, design in sorted(groups)) or "none"
+
+
+def _pair(first: tuple[str, str], second: tuple[str, str], a: Sequence[Row], b: Sequence[Row]) -> Pair:
+    kinds = {(row["person"], row["probe"]): row["kind"] for row in [*a, *b]}
+    return Pair(_name(first), _name(second), pool_rows(a), pool_rows(b), kinds)
+
+
+def _name(key: tuple[str, str]) -> str:
+    return f"{key[1]} ({key[0]})"
+
+
+def _compared(pair: Pair) -> dict[str, Any]:
+    """Return the difference over all questions that both answered, its flips, and each kind's."""
+    shared = sorted(pair.first_scores.keys() & pair.second_scores.keys())
+    dropped = len(pair.first_scores.keys() ^ pair.second_scores.keys())
+    head = {"first": pair.first, "second": pair.second, "unpaired": dropped}
+    if not shared:
+        return {**head, "pairs": 0, "difference": None, "interval": None, "p_value": None, "kinds": {}}
+    return {**head, **_difference(pair, shared), **_flipped(pair, shared), "kinds": _kinds(pair, shared)}
+
+
+def _difference(pair: Pair, keys: Sequence[tuple[str, str]]) -> dict[str, Any]:
+    a, b = [pair.first_scores[k] for k in keys], [pair.second_scores[k] for k in keys]
+    gap = difference(a, b, [person for person, _ in keys])
+    return {
+        "pairs": gap.pairs,
+        "difference": round(100 * gap.mean, 1),
+        "interval": [round(100 * gap.interval.low, 1), round(100 * gap.interval.high, 1)],
+        "p_value": round(mcnemar(a, b).p_value, 4),
+    }
+
+
+def _flipped(pair: Pair, keys: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
+    def names(better: bool) -> Iterator[str]:
+        for person, probe in keys:
+            gap = pair.second_scores[person, probe] - pair.first_scores[person, probe]
+            if (gap > 0) if better else (gap < 0):
+                yield f"{person} {probe}"
+
+    return {"better": list(names(True)), "worse": list(names(False))}
+
+
+def _kinds(pair: Pair, keys: Sequence[tuple[str, str]]) -> dict[str, dict[str, Any]]:
+    """Return the difference by kind; the p-values are adjusted by Holm over the kinds."""
+    present = [kind for kind in KINDS if any(pair.kinds[key] == kind for key in keys)]
+    parts = {kind: _difference(pair, [key for key in keys if pair.kinds[key] == kind]) for kind in present}
+    adjusted = holm([part["p_value"] for part in parts.values()])
+    return {k: {**part, "p_holm": round(p, 4)} for (k, part), p in zip(parts.items(), adjusted, strict=True)}
+
+
+def _merged(sessions: Sequence[Session]) -> dict[str, Any]:
+    items = [row for number, session in enumerate(sessions) for row in _renumbered(session.manifest["items"], number)]
+    settings = {key: value for session in sessions for key, value in session.manifest["settings"].items()}
+    judges = sorted({session.manifest["judge"] for session in sessions})
+    if len(judges) > 1:
+        raise StoreError(f"the sessions were judged by {', '.join(judges)}; pool sessions of one judge")
+    return {**sessions[0].manifest, "items": items, "settings": settings}
+
+
+def _renumbered(rows: Sequence[Row], session: int) -> list[Row]:
+    """Return the rows with repeats that no other session's rows have."""
+    return [{**row, "repeat": row["repeat"] + 1000 * session} for row in rows]
