@@ -1,0 +1,9 @@
+"""What all tests share: pytester, and the heavy packages imported before it takes its snapshots."""
+
+import numpy as np  # noqa: F401 - pytester restores sys.modules, and numpy does not survive a second import
+import openai  # noqa: F401
+import pandas as pd  # noqa: F401
+import statsmodels.stats.proportion  # noqa: F401
+import vcr.cassette  # noqa: F401
+
+pytest_plugins = ["pytester"]
