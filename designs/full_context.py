@@ -20,7 +20,8 @@ class FullContext(Design[list[list[int | str]]]):
         return []
 
     def ingest(self, state: list[list[int | str]], batch: Batch, llm: LLM) -> list[list[int | str]]:
-        return [*state, *([turn.i, str(turn)] for turn in batch)]
+        lines: list[list[int | str]] = [[turn.i, str(turn)] for turn in batch]
+        return state + lines
 
     def recall(self, state: list[list[int | str]], question: str, llm: LLM) -> list[Snippet]:
         return [Snippet(str(line), turns=(int(i),)) for i, line in state]

@@ -102,10 +102,12 @@ def _price(path: Path, number: int, row: object) -> Price:
 def find(prices: Sequence[Price], setting: Setting) -> Price | None:
     """Return the first price of the setting's model and provider, or None: prices are not guessed.
 
-    A setting that is pinned to no provider has a price only where all of the model's rows agree.
+    A row without a provider holds for any. A setting that is pinned to no provider has a price
+    where there is such a row, or where all of the model's rows agree.
     """
     rows = [p for p in prices if p.model in (setting.model, setting.model.split("/")[-1])]
-    if setting.provider is not None:
-        return next((p for p in rows if p.provider == setting.provider), None)
+    exact = next((p for p in rows if p.provider in (setting.provider, None)), None)
+    if exact is not None or setting.provider is not None:
+        return exact
     rates = {(p.input, p.output, p.cached_input, p.cache_write) for p in rows}
     return rows[0] if len(rates) == 1 else None

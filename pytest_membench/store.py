@@ -11,12 +11,12 @@ import orjson
 from pytest_membench.data import slug
 from pytest_membench.errors import StoreError
 
-_PRETTY = orjson.OPT_INDENT_2 | orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE
+_PRETTY = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
 
 
-def to_json(value: Any) -> bytes:
-    """Return `value` as sorted, indented UTF-8 JSON that ends in a new line."""
-    return orjson.dumps(value, option=_PRETTY)
+def to_json(value: Any, *, sort: bool = True) -> bytes:
+    """Return `value` as indented UTF-8 JSON that ends in a new line, its keys sorted unless told not to."""
+    return orjson.dumps(value, option=_PRETTY | orjson.OPT_SORT_KEYS if sort else _PRETTY)
 
 
 def write_bytes(path: Path, content: bytes) -> None:
@@ -33,9 +33,9 @@ def write_bytes(path: Path, content: bytes) -> None:
         raise
 
 
-def write_json(path: Path, value: Any) -> None:
+def write_json(path: Path, value: Any, *, sort: bool = True) -> None:
     """Write `value` as JSON, whole or not at all."""
-    write_bytes(path, to_json(value))
+    write_bytes(path, to_json(value, sort=sort))
 
 
 def read_json(path: Path) -> Any:

@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any
 
 from pytest_membench.data import Tool, Turn
+from pytest_membench.errors import DesignError
 
 HITS = 5
 """How many turns one search returns."""
@@ -57,11 +58,17 @@ class ChatIndex:
 
 
 def bind(tools: Sequence[Tool], turns: Sequence[Turn]) -> dict[str, Callable[[Mapping[str, Any]], str]]:
-    """Return what runs each tool, by name; `search_chat` searches `turns`."""
+    """Return what runs each tool, by name; `search_chat` searches `turns`.
+
+    Raises DesignError for another tool without `run`.
+    """
     index = ChatIndex(turns)
 
     def search(arguments: Mapping[str, Any]) -> str:
         found = sorted(index.search(str(arguments.get("query", ""))), key=lambda turn: turn.i)
         return "\n".join(map(str, found)) or "No message matches."
 
+    for tool in tools:
+        if tool.run is None and tool.name != search_chat.name:
+            raise DesignError(f"the tool {tool.name!r} has no `run`; only search_chat is run by the harness")
     return {tool.name: tool.run or search for tool in tools}

@@ -110,8 +110,8 @@ def _mean(values: Sequence[float | None]) -> float | None:
 def _tokens(rows: Sequence[Row], memories: Sequence[Row], stage: str) -> dict[str, int | None]:
     source = memories if stage == "ingest" else rows
     usages = [Usage(**row["tokens"][stage]) for row in source if row.get("tokens")]
-    total = Usage.total(usages).as_dict()
-    return {name: total[name] for name in _TOKENS}
+    total = Usage.total(usages) if usages else Usage()
+    return {name: getattr(total, name) for name in _TOKENS}
 
 
 def _usd(rows: Sequence[Row], memories: Sequence[Row]) -> float | None:

@@ -144,7 +144,9 @@ def _number(value: int | None) -> str:
 
 
 def _usd(value: float | None) -> str:
-    return "unknown" if value is None else f"{value:.4f}"
+    if value is None:
+        return "unknown"
+    return f"{value:.4f}" if value == 0 or value >= 0.001 else f"{value:.2g}"
 
 
 def align(rows: Sequence[Sequence[str]]) -> list[str]:
@@ -169,11 +171,11 @@ def diagnosis(rows: Sequence[Mapping[str, Any]], memories: Sequence[Mapping[str,
     for setting, design in designs:
         own = [row for row in rows if (row["setting"], row["design"]) == (setting, design)]
         built = [m for m in memories if (m["setting"], m["design"]) == (setting, design)]
-        table.append([design, *_sizes(built), *_behaviour(own)])
+        table.append([f"{design} ({setting})", *_sizes(built), *_behaviour(own)])
     lost = [["facts lost by", *LOST]]
     for setting, design in designs:
         places = [row.get("lost") for row in rows if (row["setting"], row["design"]) == (setting, design)]
-        lost.append([design, *(str(places.count(where)) for where in LOST)])
+        lost.append([f"{design} ({setting})", *(str(places.count(where)) for where in LOST)])
     return [*align(table), "", *align(lost)]
 
 
@@ -192,7 +194,7 @@ def _behaviour(rows: Sequence[Mapping[str, Any]]) -> list[str]:
         str(sum(bool(row.get("plain")) for row in rows)),
         str(sum(row.get("searches") or 0 for row in rows)),
         str(sum(bool(row.get("overturned")) for row in rows)),
-        ", ".join(sorted({name for row in rows for name in row["providers"]})) or "-",
+        ", ".join(sorted({name for row in rows for name in row.get("providers", [])})) or "-",
         "not available" if not recalls else f"{100 * sum(recalls) / len(recalls):.0f}% of {len(recalls)}",
     ]
 

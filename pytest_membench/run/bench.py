@@ -98,7 +98,7 @@ class Bench:
     def _answer(self, case: Case, memory: Memory, work: _Work, llm: Callable[..., Any]) -> None:
         design, person = case.design.design, case.person
         snippets = building.recall(design, memory, case.probe.q, llm("retrieval"))
-        recent = person.turns[len(person.turns) - design.recent :] if design.recent else ()
+        recent = person.turns[-design.recent :] if design.recent else ()
         pending = memory.pending if design.show_pending else ()
         work.shown = _shown(snippets, recent, pending)
         work.answer = answer(
@@ -159,7 +159,7 @@ class Bench:
             if status == "partial" and own == {name: snapshot.get(name) for name in own}:
                 return  # a batch that asked no model costs nothing to write again
             snapshot.update(status=status, error=None, **_memory_row(memory), **own)
-            write_json(path, snapshot)
+            write_json(path, snapshot, sort=False)  # the order of a state's keys is the design's own
 
         done = _memory_of(earlier, case.person) if earlier else None
         try:
@@ -170,7 +170,7 @@ class Bench:
                 save(memory, "done")
         except Exception as error:
             snapshot.update(status="failed", error=str(error) or repr(error), cause=_cause(error))
-            write_json(path, snapshot)
+            write_json(path, snapshot, sort=False)  # the order of a state's keys is the design's own
             raise
         return snapshot
 

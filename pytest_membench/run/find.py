@@ -207,13 +207,18 @@ def _instance(where: str, value: object) -> Design[Any]:
         raise DesignError(f"{where}: {value!r} is no Design; subclass pytest_membench.Design")
     for fault in _faults(cls):
         raise DesignError(f"{where}: {cls.__name__} {fault}")
-    if not inspect.isclass(value):
-        assert isinstance(value, Design)
-        return value
     try:
-        return cls()
+        design = value() if inspect.isclass(value) else value
     except TypeError as error:
         raise DesignError(f"{where}: {cls.__name__}() fails ({error}); give each parameter a default") from error
+    assert isinstance(design, Design)
+    if inspect.isclass(design.schedule) or not callable(getattr(design.schedule, "due", None)):
+        raise DesignError(
+            f"{where}: {cls.__name__}.schedule is {design.schedule!r}; a schedule like EveryTurn() is wanted"
+        )
+    if not isinstance(design.recent, int) or design.recent < 0:
+        raise DesignError(f"{where}: {cls.__name__}.recent is {design.recent!r}; a number of turns from 0 up is wanted")
+    return design
 
 
 def _faults(cls: type) -> Iterator[str]:

@@ -55,6 +55,7 @@ class _Asked(BaseModel):
 
 class _Spec(BaseModel):
     model_config = ConfigDict(extra="ignore")
+    person: str | None = None
     asked: _Asked | None = None
     probes: list[_Probe]
 
@@ -71,6 +72,7 @@ class _Corrected(BaseModel):
 
 
 class _Audit(BaseModel):
+    person: str | None = None
     exclude: list[_Excluded] = []
     correct: list[_Corrected] = []
 
@@ -115,6 +117,9 @@ def _person(folder: Path, stem: str) -> Person:
         raise SuiteError(f"{paths[1]}: missing or empty; the probes of {stem!r} belong there")
     chat, spec = _parse(_Chat, paths[0], contents[0]), _parse(_Spec, paths[1], contents[1])
     audit = _parse(_Audit, paths[2], contents[2]) if contents[2] else _Audit()
+    for path, given in ((paths[0], chat.person), (paths[1], spec.person), (paths[2], audit.person)):
+        if given not in (None, stem):
+            raise SuiteError(f"{path}: field person is {given!r}; the file's name says {stem!r}")
     name = chat.name or stem.capitalize()
     turns = _turns(paths[0], chat.messages, name)
     probes = _probes(paths[1], spec.probes, {turn.i for turn in turns})
