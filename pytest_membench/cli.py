@@ -1,7 +1,7 @@
 """The `membench` command: reports, comparisons, audits and new benchmarks, without asking a model."""
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -55,8 +55,18 @@ def compare(first: Path, second: Path) -> None:
 
     pairs = comparing.compare(folder.read(first), folder.read(second))
     _show(text.differences(pairs))
+    _show(_left_out(pairs))
     for pair in pairs:
         _show(["", f"{pair['second']} - {pair['first']}", *text.flips(pair)])
+
+
+def _left_out(pairs: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return a line for each pair that leaves questions out."""
+    return [
+        f"{pair['second']} - {pair['first']}: {pair['unpaired']} questions are left out, without a verdict on both sides"
+        for pair in pairs
+        if pair["unpaired"]
+    ]
 
 
 @main.command()
@@ -72,7 +82,7 @@ def pool(results: Sequence[Path], as_json: bool) -> None:
     if as_json:
         click.echo(to_json({"summary": summary, "differences": pairs}), nl=False)
         return
-    _show([*text.terminal(summary, ", ".join(map(str, results))), "", *text.differences(pairs)])
+    _show([*text.terminal(summary, ", ".join(map(str, results))), "", *text.differences(pairs), *_left_out(pairs)])
 
 
 @main.command()
@@ -87,11 +97,15 @@ def rescore(results: Path, suite_name: str | None) -> None:
 
     session = folder.read(results)
     suite = files.load(files.locate(suite_name or session.manifest["suite_path"], Path.cwd()))
+    expected = len(session.manifest["items"])
     session = anew(session, suite)
     summary = scores.summarise(session.manifest, session.rows, session.memories)
     write_json(results / "summary.json", summary)
     write_bytes(results / "report.md", text.markdown(summary).encode())
     _show(text.terminal(summary, str(results)))
+    gone = expected - len(session.manifest["items"])
+    if gone:
+        click.echo(f"{gone} of {expected} items are left out: the suite no longer asks their questions")
 
 
 @main.command()
@@ -100,9 +114,16 @@ def rescore(results: Path, suite_name: str | None) -> None:
 @click.option("--correct", "corrected", metavar="PERSON:PROBE", help="Correct a gold; needs --gold and --reason.")
 @click.option("--gold", help="The gold that is right.")
 @click.option("--reason", default="", help="Why.")
+@click.option("--closed-book", type=Folder, help="Results folder of the design ClosedBook: lists what needs no chat.")
 @click.option("--repeats", type=int, help="How often one sentence may stand in a chat (default: 1; generated: 4).")
 def audit(
-    suite: str, excluded: str | None, corrected: str | None, gold: str | None, reason: str, repeats: int | None
+    suite: str,
+    excluded: str | None,
+    corrected: str | None,
+    gold: str | None,
+    reason: str,
+    closed_book: Path | None,
+    repeats: int | None,
 ) -> None:
     """Check a SUITE (a name or a folder), list what a reader should look at, or write an audit row.
 
@@ -114,6 +135,8 @@ def audit(
     from pytest_membench.suites import files
 
     folder = files.locate(suite, Path.cwd())
+    if excluded and corrected:
+        raise click.UsageError("--exclude and --correct are two rows: write one, then the other")
     if excluded:
         click.echo(f"wrote {audits.exclude(folder, *_person_probe(excluded), reason)}")
     elif corrected:
@@ -123,7 +146,8 @@ def audit(
     else:
         demands = audits.demands_of(folder)
         faults = audits.audit(folder, demands if repeats is None else replace(demands, repeats=repeats))
-        _show_audit(folder, faults, audits.reading_list(folder))
+        reading = [*audits.reading_list(folder), *_known_without_chat(closed_book)]
+        _show_audit(folder, faults, reading)
 
 
 def _show_audit(folder: Path, faults: Sequence[object], reading: Sequence[object]) -> None:
@@ -138,6 +162,15 @@ def _show_audit(folder: Path, faults: Sequence[object], reading: Sequence[object
     _show([f"to read: {place}" for place in reading])
     if faults:
         sys.exit(1)
+
+
+def _known_without_chat(results: Path | None) -> list[str]:
+    """Return the probes that the design ClosedBook answered right; of abstain probes that is no news."""
+    from pytest_membench.report import folder
+
+    rows = folder.read(results).rows if results else []
+    known = [row for row in rows if row["outcome"] == "correct" and row["kind"] != "abstain"]
+    return [f"{r['person']}: {r['probe']}: {r['setting']} answers it without any chat" for r in known]
 
 
 def _person_probe(text: str) -> tuple[str, str]:
@@ -182,14 +215,23 @@ def prune(results: Path, cassettes: Path) -> None:
     """Remove recordings that the session in RESULTS did not ask for."""
     from pytest_membench.llm import cassette
     from pytest_membench.report import folder
+    from pytest_membench.store import Results, item_key, write_json
 
-    session = folder.read(results)
+    session, stored = folder.read(results), Results(results)
     removed = 0
     for row in [*session.rows, *session.memories]:
         unused = row.get("unused") or []
         if unused and row.get("cassette"):
             removed += cassette.prune(cassettes / row["cassette"], unused)
+            # Their positions are those of the cassette before: a second prune would remove others.
+            is_memory = "probe" not in row
+            path = stored.memory(*_names(row)) if is_memory else stored.row(*item_key(row))
+            write_json(path, {**row, "unused": []}, sort=not is_memory)
     click.echo(f"removed {removed} recordings that nobody asked for")
+
+
+def _names(memory: Mapping[str, Any]) -> tuple[Any, ...]:
+    return tuple(memory[name] for name in ("setting", "design", "person", "repeat"))
 
 
 def _show(lines: Sequence[str]) -> None:

@@ -91,8 +91,7 @@ class IndexedCassette(Cassette):  # type: ignore[misc]  # vcrpy ships no types
         What a killed recording left is folded in at once where this one may write.
         """
         if self.record_mode == RecordMode.ALL:
-            self.part.unlink(missing_ok=True)
-            self._unfolded = True
+            self.part.unlink(missing_ok=True)  # the old file stands until a call is recorded in its place
         else:
             self._rows = _read(self.file, self.part)
             self._unfolded = self.record_mode != RecordMode.NONE and self.part.exists()

@@ -11,7 +11,6 @@ import pytest
 
 from pytest_membench import prices
 from pytest_membench.data import Setting
-from pytest_membench.errors import InputError
 from pytest_membench.plugin import items, options, results
 from pytest_membench.run.cases import Case
 
@@ -121,7 +120,7 @@ def _model(config: pytest.Config, setting: Setting, endpoint: "Endpoint", temper
         setting=setting,
         temperature=temperature,
         max_tokens=options.get(config, "max-tokens"),
-        price=prices.find(price_table(config), setting),
+        price=prices.find(options.price_table(config), setting),
         embedding_model=options.get(config, "embedding-model"),
     )
 
@@ -154,15 +153,6 @@ def _address(config: pytest.Config, *, judge: bool) -> tuple[str, str]:
             "OPENAI_BASE_URL unless it is OpenAI's own; or replay with --membench-record=none"
         )
     return url or OPENAI_URL, key
-
-
-def price_table(config: pytest.Config) -> tuple[prices.Price, ...]:
-    """Return the prices of --membench-prices before the built-in ones. Raises pytest.UsageError."""
-    name = options.get(config, "prices")
-    try:
-        return (*(prices.load(config.rootpath / name) if name else ()), *prices.TABLE)
-    except InputError as error:
-        raise pytest.UsageError(str(error)) from error
 
 
 def _rerun(config: pytest.Config, nodeid: str) -> str:

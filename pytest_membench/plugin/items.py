@@ -1,6 +1,7 @@
 """Which items are collected: the plugin parametrises whatever test asks for `membench_probe`."""
 
 import json
+from functools import cache
 from typing import Any
 
 import pytest
@@ -52,8 +53,13 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
 
 
 def _param(case: Case) -> Any:
-    mark = pytest.mark.membench(design=case.design.id, person=case.person.id, kind=case.probe.kind)
-    return pytest.param(case, id=case.id, marks=mark)
+    return pytest.param(case, id=case.id, marks=_mark(case.design.id, case.person.id, case.probe.kind))
+
+
+@cache
+def _mark(design: str, person: str, kind: str) -> pytest.MarkDecorator:
+    """Return the marker; making one for each of 20,000 items would take longer than loading the suite."""
+    return pytest.mark.membench(design=design, person=person, kind=kind)
 
 
 def case_of(item: pytest.Item) -> Case | None:

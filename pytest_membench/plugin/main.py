@@ -55,7 +55,8 @@ def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Write down which results are expected."""
-    results.write_manifest(session.config, session.items)
+    if not session.config.option.collectonly:
+        results.write_manifest(session.config, session.items)
 
 
 def pytest_report_teststatus(report: Any) -> tuple[str, str, str] | None:
@@ -89,7 +90,7 @@ class Controller:
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Write the summary and set the exit code."""
         manifest = results.read_manifest(self.config)
-        if manifest is None or self.config.option.collectonly:
+        if manifest is None:
             return
         summary = results.write(self.config, manifest, self.collected.rows, time.monotonic() - self.started)
         self.config.stash[SUMMARY] = summary

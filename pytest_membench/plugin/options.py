@@ -7,7 +7,9 @@ from typing import Any
 
 import pytest
 
+from pytest_membench import prices
 from pytest_membench.data import Record, Setting
+from pytest_membench.errors import InputError
 
 
 def _positive(text: str) -> int:
@@ -139,3 +141,12 @@ def record(config: pytest.Config) -> Record:
 def path(config: pytest.Config, name: str) -> Path:
     """Return a path option relative to the rootdir."""
     return config.rootpath / str(get(config, name))
+
+
+def price_table(config: pytest.Config) -> tuple[prices.Price, ...]:
+    """Return the prices of --membench-prices before the built-in ones. Raises pytest.UsageError."""
+    name = get(config, "prices")
+    try:
+        return (*(prices.load(config.rootpath / name) if name else ()), *prices.TABLE)
+    except InputError as error:
+        raise pytest.UsageError(str(error)) from error

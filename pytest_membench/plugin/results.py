@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from pytest_membench import prices
 from pytest_membench.plugin import items, options
 from pytest_membench.store import Results, item_key, read_json, write_bytes, write_json
 
@@ -69,14 +70,11 @@ class Collected:
 
 def write_manifest(config: pytest.Config, collected: list[pytest.Item]) -> None:
     """Write what this session is to produce; every worker writes the same."""
-    from pytest_membench import prices
-    from pytest_membench.plugin.fixtures import price_table
-
     manifest = items.manifest(config, collected, session_id(config))
     if manifest is None:
         return
     setting = options.setting(config)
-    priced = prices.find(price_table(config), setting) is not None
+    priced = prices.find(options.price_table(config), setting) is not None
     described = {"model": setting.model, "effort": setting.effort, "provider": setting.provider, "priced": priced}
     write_json(folder(config).manifest, {**manifest, "settings": {setting.key: described}})
 

@@ -10,7 +10,7 @@ from typing import Any
 from filelock import FileLock
 
 from pytest_membench.data import STAGES, Person, Probe, Record, Snippet, Suite, Turn, slug
-from pytest_membench.errors import BuildFailed, NotRun
+from pytest_membench.errors import BuildFailed, NotRun, StoreError
 from pytest_membench.llm.cassette import use
 from pytest_membench.llm.client import Model
 from pytest_membench.llm.meter import Meter, spent, with_earlier
@@ -146,9 +146,12 @@ class Bench:
         }
 
     def _build(self, case: Case, path: Path, before: Mapping[str, Any], rerun: str) -> dict[str, Any]:
-        """Build, leaving a checkpoint after each batch; a failure keeps the last one."""
+        """Build, leaving a checkpoint after each batch; a failure keeps the last one.
+
+        A recording anew ("all") starts from nothing, as its cassette does: it must hold every batch.
+        """
         meter = Meter(f"{case.design.id}-{case.person.id}-build", self.results.spend)
-        earlier = before if before.get("written") else {}
+        earlier = before if before.get("written") and self.record != "all" else {}
         names = {"setting": self.model.setting.key, "design": case.design.id, "person": case.person.id}
         head = {**names, "repeat": case.repeat, "fingerprint": self._fingerprint(case), "session": self.session}
         snapshot: dict[str, Any] = {**earlier, **head}
@@ -266,5 +269,7 @@ def _outcome(verdict: Verdict | None, error: Exception | None) -> str:
 
 
 def _cause(error: Exception) -> str:
-    """Return why there is no verdict; what is no failure of a call is the design's own error."""
+    """Return why there is no verdict; what is no failure of a call or a file is the design's own error."""
+    if isinstance(error, StoreError):
+        return "store_error"
     return error.cause if isinstance(error, NotRun) else "design_error"

@@ -26,7 +26,6 @@ from pytest_membench.llm import cassette as cassettes
 from pytest_membench.llm.cassette import Blocked, Miss, use
 from pytest_membench.llm.client import Endpoint, Model
 from pytest_membench.llm.meter import Meter
-from pytest_membench.store import append_line
 
 KEY = "sk-test-0123456789"
 ORIGINAL_SEND = httpx2.HTTPTransport.handle_request
@@ -699,6 +698,47 @@ def test_vcrpy_patches_the_transport_only_while_a_cassette_is_open(file: Path) -
     assert httpx2.HTTPTransport.handle_request is ORIGINAL_SEND
 
 
+# --- pruning -------------------------------------------------------------------------------------
+
+
+def test_pruning_removes_what_nobody_asked_for(file: Path) -> None:
+    """What is left replays in its order, and a miss still names the message that differs."""
+    record(file, ["a"], ["a", "b"], ["x"], ["a", "b", "c"])
+    with use(file, "none") as cassette:
+        Stub().ask("a")
+        Stub().ask("a", "b", "c")
+    assert cassette.unused == [1, 2]
+    assert cassettes.prune(file, cassette.unused) == 2
+    with use(file, "none") as cassette:
+        assert [Stub().ask("a"), Stub().ask("a", "b", "c")] == ["reply 1", "reply 4"]
+    assert cassette.unused == []
+    assert "number 3: recorded user of 1 characters 'c'" in str(miss_of(file, "a", "b", "d"))
+
+
+def test_a_cassette_of_which_nothing_is_left_goes(file: Path, part: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither an empty file nor the rest of a killed recording stays."""
+    with monkeypatch.context() as patch:
+        no_fold(patch)
+        record(file, ["a"])
+    assert cassettes.prune(file, [0]) == 1
+    assert not file.exists()
+    assert not part.exists()
+
+
+@given(st.lists(st.lists(st.sampled_from("abc"), max_size=4), max_size=6), st.sets(st.integers(0, 6)))
+def test_pruning_keeps_every_other_request_whole(prompts: list[list[str]], removed: set[int]) -> None:
+    """The shared prefixes are those of the requests that are left."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "item.json"
+        with use(file, "new") as cassette:
+            for prompt in prompts:
+                cassette.append(request_of(*prompt), ANSWER)
+        cassettes.prune(file, sorted(removed))
+        stored = interactions(file) if file.exists() else []
+    kept = [prompt for position, prompt in enumerate(prompts) if position not in removed]
+    assert list(cassettes._histories(stored)) == [cassettes.describe({"messages": messages(*p)}) for p in kept]
+
+
 # --- files that are no cassettes -----------------------------------------------------------------
 
 STOCK = {"version": 1, "interactions": [{"request": {"method": "POST", "uri": "http://h/"}, "response": {}}]}
@@ -734,10 +774,11 @@ def test_another_version_is_named(file: Path) -> None:
         raise AssertionError("opened")
 
 
-def test_a_part_that_is_damaged_inside_is_named(file: Path, part: Path) -> None:
-    """A bad line that is not the last is no torn write; the error names the `.part`."""
-    append_line(part, {"after": 0})
-    part.write_bytes(part.read_bytes() + b"{torn\n{}\n")
+@pytest.mark.parametrize("content", [b'{"after":0}\n{torn\n{}\n', b'{"request":{}}\n', b"[]\n"])
+def test_a_part_that_is_damaged_inside_is_named(file: Path, part: Path, content: bytes) -> None:
+    """A bad line that is not the last is no torn write, nor is a first line that says nothing; the `.part` is named."""
+    part.parent.mkdir()
+    part.write_bytes(content)
     with pytest.raises(StoreError, match=re.escape(str(part))), use(file, "none"):
         raise AssertionError("opened")
 
