@@ -1,10 +1,8 @@
 """Say of a miss where the fact was lost: on writing, on recall, on use, or by the judge."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, Literal
-
-import orjson
 
 from pytest_membench.data import Label, Probe
 
@@ -19,10 +17,10 @@ def essentials(probe: Probe) -> tuple[str, ...]:
     """Return the words without which no answer is right: the probe's own, else gold's figures and names."""
     if probe.key or probe.kind == "abstain":
         return probe.key
-    main = re.split(r"[(;]", probe.gold)[0]
+    main = next((part for part in re.split(r"[(;]", probe.gold) if part.strip(" .")), probe.gold)
     figures = re.findall(rf"\d+(?:[.,:]\d+)*(?: (?:{_MONTHS}))?", main)
     names = re.findall(r"(?<!^)(?<![.!?] )\b[A-Z][\w-]+", main)
-    return tuple(dict.fromkeys(figures or names)) or (main.strip(" ."),)
+    return tuple(dict.fromkeys(figures or names)) or (main.strip(" .") or main,)
 
 
 def where_lost(
@@ -44,13 +42,26 @@ def where_lost(
         return "judge in doubt"
     if _all_in(words, shown):
         return "recalled but not used"
-    written = state if isinstance(state, str) else orjson.dumps(state).decode()
-    return "written but not recalled" if _all_in(words, [written]) else "never written"
+    return "written but not recalled" if _all_in(words, list(_texts(state))) else "never written"
+
+
+def _texts(state: Any) -> Iterator[str]:
+    """Yield the texts of a state, keys too, in their order; not as JSON, whose escapes hide words."""
+    if isinstance(state, Mapping):
+        for key, value in state.items():
+            yield str(key)
+            yield from _texts(value)
+    elif isinstance(state, list | tuple):
+        for part in state:
+            yield from _texts(part)
+    elif state is not None:
+        yield str(state)
 
 
 def _all_in(words: Sequence[str], texts: Sequence[str]) -> bool:
-    text = f" {' '.join(_plain(part) for part in texts)} "
-    return all(f" {_plain(word)} " in text for word in words)
+    whole = " ".join(texts)
+    text = f" {_plain(whole)} "
+    return all(f" {_plain(word)} " in text if _plain(word) else word in whole for word in words)
 
 
 def _plain(text: str) -> str:

@@ -121,6 +121,9 @@ def test_exported_names_are_these() -> None:
         "Tool",
         "Turn",
         "Usage",
+        "bm25",
+        "count_tokens",
+        "read_json",
         "search_chat",
     ]
     assert all(hasattr(pytest_membench, name) for name in pytest_membench.__all__)

@@ -65,7 +65,7 @@ def test_an_abstain_probe_has_nothing_to_recall() -> None:
         {"day": {"19 September": "ferry"}},
         {"tab": "day:\t19 September"},
         [["far"], ("in", ["19 September"])],
-        {"day": 19, "month": "september"},
+        [19, "september"],
     ],
 )
 def test_a_state_of_any_shape_is_searched(state: Any) -> None:
@@ -112,6 +112,7 @@ def test_all_words_are_needed_and_may_stand_apart() -> None:
         ("a red kayak.", ("a red kayak",)),
         ("(she said) a kayak", ("she said) a kayak",)),
         ("12,000 euros", ("12,000",)),
+        ("\N{THUMBS UP SIGN}", ("\N{THUMBS UP SIGN}",)),
     ],
 )
 def test_without_a_key_the_gold_says_what_is_essential(gold: str, words: tuple[str, ...]) -> None:
@@ -124,6 +125,13 @@ def test_the_key_goes_before_the_gold() -> None:
     """A probe's own key is what is essential; an abstain probe without one has nothing essential."""
     assert essentials(FERRY) == ("19 September",)
     assert essentials(ABSTAIN) == ()
+
+
+def test_a_sign_is_found_as_it_stands() -> None:
+    """An essential "word" that holds no letter is looked for as it is, not passed over."""
+    probe = Probe("recall-01", "recall", "Which sign?", "+", (1,), ("+",))
+    assert lost(probe=probe, answer="it was +") == "judge in doubt"
+    assert lost(probe=probe, answer="it was -") == "never written"
 
 
 @given(st.sampled_from(KINDS), st.text(min_size=1, max_size=30))
