@@ -14,7 +14,7 @@ $(STAMP): pyproject.toml
 	@touch $@
 
 demo: $(STAMP)
-	$(BIN)/pytest benchmarks --design=no_memory,full_context,rolling_summary --membench-record=none -q
+	$(BIN)/pytest benchmarks/test_probes.py --design=no_memory,full_context,rolling_summary --membench-record=none -q
 
 test: $(STAMP)
 	$(BIN)/coverage erase
@@ -38,3 +38,4 @@ record: $(STAMP)
 perf: $(STAMP)
 	$(BIN)/python tests/perf/bench_replay.py
 	$(BIN)/python tests/perf/bench_collect.py
+	$(BIN)/python tests/perf/bench_bootstrap.py

@@ -36,9 +36,10 @@ def main() -> None:
 def report(results: Path, probes: bool) -> None:
     """Show the scores of a RESULTS folder and what lies behind them."""
     from pytest_membench.report import folder, scores, text
+    from pytest_membench.report.summary import summary_of
 
     session = folder.read(results)
-    summary = scores.summarise(session.manifest, session.rows, session.memories)
+    summary = summary_of(session)
     rows = scores.with_missing(session.manifest, session.rows)
     _show([*text.terminal(summary, str(results)), "", *text.diagnosis(rows, session.memories)])
     if probes:
@@ -90,16 +91,21 @@ def pool(results: Sequence[Path], as_json: bool) -> None:
 @click.option("--suite", "suite_name", help="Suite whose audit counts now (default: the one the session names).")
 def rescore(results: Path, suite_name: str | None) -> None:
     """Score a RESULTS folder anew from its stored labels, with today's audit; rewrites its summary."""
-    from pytest_membench.report import folder, scores, text
+    from pytest_membench.report import folder, text
     from pytest_membench.report.rescore import rescore as anew
-    from pytest_membench.store import write_bytes, write_json
+    from pytest_membench.report.summary import summary_of
+    from pytest_membench.store import Results, item_key, write_bytes, write_json
     from pytest_membench.suites import files
 
     session = folder.read(results)
     suite = files.load(files.locate(suite_name or session.manifest["suite_path"], Path.cwd()))
     expected = len(session.manifest["items"])
     session = anew(session, suite)
-    summary = scores.summarise(session.manifest, session.rows, session.memories)
+    summary = summary_of(session)
+    own = Results(results)
+    for row in session.rows:
+        write_json(own.row(*item_key(row)), row)
+    write_json(own.manifest, session.manifest)
     write_json(results / "summary.json", summary)
     write_bytes(results / "report.md", text.markdown(summary).encode())
     _show(text.terminal(summary, str(results)))

@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import date, datetime, timedelta
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 Kind = Literal["recall", "update", "temporal", "aggregate", "open_loop", "ask", "pref_apply", "abstain"]
 KINDS: tuple[Kind, ...] = (
@@ -47,7 +47,8 @@ class Turn:
     """One message of a chat.
 
     `who` is "u" for the person, "a" for the assistant, or a speaker's name; `name` is what
-    `str(turn)` shows for it.
+    `str(turn)` shows for it. Turns of cost dialogues are not `dated`: a date would add as many
+    tokens to each as a short turn has itself.
     """
 
     i: int
@@ -56,6 +57,7 @@ class Turn:
     who: str
     text: str
     name: str = ""
+    dated: bool = True
 
     @property
     def when(self) -> datetime:
@@ -70,7 +72,7 @@ class Turn:
     def __str__(self) -> str:
         """Return the dated line that prompts show: `[2026-08-03 09:14] Maya: ...`."""
         name = self.name or {"u": "User", "a": "Assistant"}.get(self.who, self.who)
-        return f"[{self.when:%Y-%m-%d %H:%M}] {name}: {self.text}"
+        return f"[{self.when:%Y-%m-%d %H:%M}] {name}: {self.text}" if self.dated else f"{name}: {self.text}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,6 +144,16 @@ class Suite:
             if person.id == person_id:
                 return person
         raise KeyError(f"no person {person_id!r} in suite {self.name!r}: {[p.id for p in self.people]}")
+
+
+class Cell(NamedTuple):
+    """A cell of the cost grid: conversations of N `turns` of about L = `length` tokens each."""
+
+    turns: int
+    length: int
+
+    def __str__(self) -> str:
+        return f"{self.turns}x{self.length}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -51,7 +51,14 @@ class NotRun(MembenchError):
 
 
 class CallFailed(NotRun):
-    """A call to a model failed: refused, timed out, or its reply was empty or cut off."""
+    """A call to a model failed: refused, timed out, or its reply was empty or cut off.
+
+    `status` is the HTTP status of a refusal, where there was one.
+    """
+
+    def __init__(self, message: str, status: int | None = None) -> None:
+        super().__init__(message)
+        self.status = status
 
 
 class NotRecorded(CallFailed):

@@ -107,6 +107,10 @@ class Results:
         """What one item came to: outcome, tokens, calls."""
         return self.probe("rows", setting, design, person, probe, repeat)
 
+    def cost(self, setting: str, design: str, cell: str, seed: str) -> Path:
+        """What each turn of one conversation billed."""
+        return self.root / slug(setting) / "cost" / slug(design) / f"{slug(cell)}-{slug(seed)}.json"
+
     def probe(self, stage: str, setting: str, design: str, person: str, probe: str, repeat: int) -> Path:
         """What one stage ("ans", "judge" or "judge2") wrote for one probe."""
         folder = self.root / slug(setting) / stage / slug(design) / slug(person)

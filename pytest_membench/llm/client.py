@@ -168,7 +168,9 @@ class MeteredLLM:
 
     def _failed(self, error: Exception, attempts: int) -> CallFailed:
         what = self._describe(error)
-        return CallFailed(f"{self.stage} call to {self.model.setting.key} failed after {attempts} attempt(s): {what}")
+        status = error.status_code if isinstance(error, openai.APIStatusError) else None
+        message = f"{self.stage} call to {self.model.setting.key} failed after {attempts} attempt(s): {what}"
+        return CallFailed(message, status)
 
 
 def _reply(data: Mapping[str, Any], usage: Usage) -> Reply:

@@ -12,11 +12,11 @@ import pytest
 from pytest_membench import prices
 from pytest_membench.data import Setting
 from pytest_membench.plugin import items, options, results
-from pytest_membench.run.cases import Case
 
 if TYPE_CHECKING:
     from pytest_membench.llm.client import Endpoint, Model
-    from pytest_membench.run.bench import Bench
+    from pytest_membench.run.bench import Bench, Result
+    from pytest_membench.run.costbench import CostBench
 
 UNUSED_URL = "http://replay.invalid/v1"
 """Where strict replay points its client: a name that cannot resolve."""
@@ -24,24 +24,25 @@ OPENAI_URL = "https://api.openai.com/v1"
 
 
 @dataclass
-class ProbeItem:
-    """What a benchmark test runs: `membench_probe.run()` asks the probe and records the verdict."""
+class Item:
+    """What a benchmark test runs: `membench_probe.run()` or `membench_cost.run()` is one item."""
 
-    case: Case
-    bench: "Bench"
+    ask: Callable[[], "Result"]
     report: Callable[[tuple[str, str]], None]
-    rerun: str
     strict: bool
 
     def run(self) -> dict[str, Any]:
-        """Ask and judge; return the result row. Fails the item where it was not run or not judged."""
+        """Do the item's work; return the result row. Fails the item where it came to no result."""
         __tracebackhide__ = True
-        result = self.bench.probe(self.case, self.rerun)
+        result = self.ask()
         self.report(items.to_property(result.row))
         if result.error is not None:
             _fail(result.row, result.error)
         if self.strict and result.row["outcome"] == "wrong":
-            pytest.fail(f"wrong answer to {self.case.probe.q!r}; --membench-strict fails it", pytrace=False)
+            pytest.fail(
+                f"wrong answer to {result.row['person']} {result.row['probe']}; --membench-strict fails it",
+                pytrace=False,
+            )
         return result.row
 
 
@@ -101,15 +102,36 @@ def membench_bench(request: pytest.FixtureRequest, membench_model: "Model", memb
 
 
 @pytest.fixture
-def membench_probe(request: pytest.FixtureRequest, membench_bench: "Bench") -> ProbeItem:
+def membench_probe(request: pytest.FixtureRequest, membench_bench: "Bench") -> Item:
     """One probe of one design: `membench_probe.run()` in a test is one benchmark item."""
-    return ProbeItem(
-        case=request.param,
-        bench=membench_bench,
-        report=request.node.user_properties.append,
-        rerun=_rerun(request.config, request.node.nodeid),
-        strict=options.get(request.config, "strict"),
-    )
+    rerun = _rerun(request.config, request.node.nodeid)
+    return _item(request, lambda: membench_bench.probe(request.param, rerun))
+
+
+@pytest.fixture(scope="session")
+def membench_costbench(request: pytest.FixtureRequest, membench_bench: "Bench") -> Iterator["CostBench"]:
+    """All that the cost items of this session share: the bench, and who writes the dialogues."""
+    from pytest_membench.run.costbench import CostBench
+
+    config = request.config
+    folder = config.rootpath / ".cache" / "membench" / "dialogues"
+    name = options.get(config, "generator")
+    if not name:
+        yield CostBench(membench_bench, folder)
+        return
+    for endpoint in _endpoint(config, Setting(name), judge=False):
+        yield CostBench(membench_bench, folder, _model(config, Setting(name), endpoint, 0.0))
+
+
+@pytest.fixture
+def membench_cost(request: pytest.FixtureRequest, membench_costbench: "CostBench") -> Item:
+    """One conversation of a cost cell: `membench_cost.run()` in a test is one benchmark item."""
+    rerun = _rerun(request.config, request.node.nodeid)
+    return _item(request, lambda: membench_costbench.run(request.param, rerun))
+
+
+def _item(request: pytest.FixtureRequest, ask: Callable[[], "Result"]) -> Item:
+    return Item(ask, request.node.user_properties.append, options.get(request.config, "strict"))
 
 
 def _model(config: pytest.Config, setting: Setting, endpoint: "Endpoint", temperature: float) -> "Model":
@@ -158,5 +180,5 @@ def _address(config: pytest.Config, *, judge: bool) -> tuple[str, str]:
 def _rerun(config: pytest.Config, nodeid: str) -> str:
     """Return the command that records what an item misses: its options, and it alone."""
     names = [f"--design={options.designs(config)}"]
-    names += [f"--membench-{name}={options.get(config, name)}" for name in ("suite", "model")]
+    names += [f"--membench-{name}={options.get(config, name)}" for name in ("suite", "model", "grid")]
     return shlex.join(["pytest", nodeid, *names, "--membench-record=new"])

@@ -1,5 +1,6 @@
-"""Which items are collected: the plugin parametrises whatever test asks for `membench_probe`."""
+"""Which items are collected: the plugin parametrises what asks for `membench_probe` or `membench_cost`."""
 
+import hashlib
 import json
 from functools import cache
 from typing import Any
@@ -7,12 +8,14 @@ from typing import Any
 import pytest
 
 from pytest_membench.data import Suite
-from pytest_membench.errors import MembenchError
+from pytest_membench.errors import MembenchError, SuiteError
 from pytest_membench.plugin import options
 from pytest_membench.run.cases import Case, cases
+from pytest_membench.run.cells import REFERENCE, CostCase, cost_cases
 from pytest_membench.run.find import Found, find_all, known
 
-FIXTURE = "membench_probe"
+PROBE, COST = "membench_probe", "membench_cost"
+AnyCase = Case | CostCase
 DESIGNS = pytest.StashKey[list[Found]]()
 SUITE = pytest.StashKey[Suite]()
 
@@ -38,22 +41,35 @@ def designs(config: pytest.Config) -> list[Found]:
 
 
 def parametrize(metafunc: pytest.Metafunc) -> None:
-    """Give a test that asks for `membench_probe` one item for each case."""
-    if FIXTURE not in metafunc.fixturenames:
-        return
-    config = metafunc.config
-    try:
-        options.check(config)
-        found = list(cases(designs(config), suite(config), options.get(config, "repeats")))
-    except (MembenchError, pytest.UsageError) as error:
-        raise pytest.Collector.CollectError(str(error)) from error
+    """Give a test that asks for `membench_probe` or `membench_cost` one item for each case."""
+    for fixture, find in ((PROBE, _probes), (COST, _costs)):
+        if fixture in metafunc.fixturenames:
+            try:
+                options.check(metafunc.config)
+                found = find(metafunc.config)
+            except (MembenchError, pytest.UsageError) as error:
+                raise pytest.Collector.CollectError(str(error)) from error
+            metafunc.parametrize(fixture, [_param(case) for case in found], indirect=True)
+
+
+def _probes(config: pytest.Config) -> list[Case]:
+    found = list(cases(designs(config), suite(config), options.get(config, "repeats")))
     if not found:
-        raise pytest.Collector.CollectError(f"suite {suite(config).name!r} has no probe: all are excluded by its audit")
-    metafunc.parametrize(FIXTURE, [_param(case) for case in found], indirect=True)
+        raise SuiteError(f"suite {suite(config).name!r} has no probe: all are excluded by its audit")
+    return found
 
 
-def _param(case: Case) -> Any:
-    return pytest.param(case, id=case.id, marks=_mark(case.design.id, case.person.id, case.probe.kind))
+def _costs(config: pytest.Config) -> list[CostCase]:
+    """Return the cost items, with the whole transcript's as reference unless it is there or unwanted."""
+    chosen = designs(config)
+    if not options.get(config, "no-reference") and REFERENCE not in {one.id for one in chosen}:
+        chosen = [*chosen, *find_all(REFERENCE, config.rootpath)]
+    return list(cost_cases(chosen, options.get(config, "grid"), options.get(config, "seeds")))
+
+
+def _param(case: AnyCase) -> Any:
+    person, kind = (str(case.cell), "cost") if isinstance(case, CostCase) else (case.person.id, case.probe.kind)
+    return pytest.param(case, id=case.id, marks=_mark(case.design.id, person, kind))
 
 
 @cache
@@ -62,11 +78,11 @@ def _mark(design: str, person: str, kind: str) -> pytest.MarkDecorator:
     return pytest.mark.membench(design=design, person=person, kind=kind)
 
 
-def case_of(item: pytest.Item) -> Case | None:
+def case_of(item: pytest.Item) -> AnyCase | None:
     """Return the case of a benchmark item, or None for any other item."""
-    callspec = getattr(item, "callspec", None)
-    case = callspec.params.get(FIXTURE) if callspec is not None else None
-    return case if isinstance(case, Case) else None
+    params = item.callspec.params if hasattr(item, "callspec") else {}
+    case = params.get(PROBE) or params.get(COST)
+    return case if isinstance(case, Case | CostCase) else None
 
 
 def manifest(config: pytest.Config, items: list[pytest.Item], session: str) -> dict[str, Any] | None:
@@ -77,12 +93,20 @@ def manifest(config: pytest.Config, items: list[pytest.Item], session: str) -> d
         return None
     return {
         "session": session,
-        "suite": suite(config).name,
+        "suite": suite(config).name if any(item["kind"] != "cost" for item in expected) else None,
         "suite_path": options.get(config, "suite"),
+        "chats_digest": _digest(suite(config)) if any(item["kind"] != "cost" for item in expected) else None,
         "judge": options.judge_setting(config).key,
         "record": options.record(config),
+        "grid": options.get(config, "grid"),
         "items": expected,
     }
+
+
+def _digest(chosen: Suite) -> str:
+    """Return a digest of the chats: sessions about other chats cannot be paired."""
+    lines = [f"{person.id} {turn}" for person in chosen.people for turn in person.turns]
+    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
 def to_property(row: dict[str, Any]) -> tuple[str, str]:

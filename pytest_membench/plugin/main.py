@@ -8,6 +8,8 @@ import pytest
 
 from pytest_membench.plugin import items, options, results, terminal
 from pytest_membench.plugin.fixtures import membench_bench as membench_bench
+from pytest_membench.plugin.fixtures import membench_cost as membench_cost
+from pytest_membench.plugin.fixtures import membench_costbench as membench_costbench
 from pytest_membench.plugin.fixtures import membench_endpoint as membench_endpoint
 from pytest_membench.plugin.fixtures import membench_judge as membench_judge
 from pytest_membench.plugin.fixtures import membench_judge_endpoint as membench_judge_endpoint

@@ -70,6 +70,14 @@ OPTIONS = (
     Option("max-tokens", "most tokens of one reply (default: the endpoint's)", _positive),
     Option("timeout", "seconds one call may take (default: 300)", _float, 300.0),
     Option("prices", "JSON file with prices that go before the built-in table"),
+    Option(
+        "grid",
+        "cells of the cost runs: quick, paper, or cells like 15x50,100x100 (turns x tokens a turn; default: quick)",
+        default="quick",
+    ),
+    Option("seeds", "conversations of each cell (default: 2, and the paper's own for paper)", _positive),
+    Option("no-reference", "leave out the full_context runs that break-even is measured against", flag=True),
+    Option("generator", "model that writes the cost dialogues (default: none, they are generated here)"),
     Option("strict", "wrong answers fail their items (exit code 1)", flag=True),
 )
 _BY_NAME = {option.name: option for option in OPTIONS}

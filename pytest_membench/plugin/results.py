@@ -92,15 +92,19 @@ def write(
 ) -> dict[str, Any]:
     """Write summary.json, diag.json and report.md; return the summary."""
     from pytest_membench.report import folder as folders
-    from pytest_membench.report import scores, text  # statistics take a second to import: only here, at the end
+    from pytest_membench.report import (
+        scores,
+        summary,
+        text,
+    )  # statistics take a second to import: only here, at the end
 
     out = folder(config)
     memories = folders.memories(out, manifest)
-    summary = scores.summarise(manifest, rows, memories)
-    write_json(out.root / "summary.json", summary)
+    found = summary.summary_of(folders.Session(out.root, manifest, rows, memories))
+    write_json(out.root / "summary.json", found)
     write_json(out.root / "diag.json", scores.diagnose(manifest, rows, memories, seconds))
-    write_bytes(out.root / "report.md", text.markdown(summary).encode())
-    return summary
+    write_bytes(out.root / "report.md", text.markdown(found).encode())
+    return found
 
 
 def exit_code(before: int, summary: dict[str, Any]) -> int:

@@ -9,7 +9,15 @@ from pytest_membench.plugin import items
 
 EVERY_S = 15.0
 """Seconds between two lines of progress."""
-LETTERS = {"correct": ".", "partial": "p", "wrong": "w", "not_judged": "J", "not_run": "N"}
+LETTERS = {
+    "correct": ".",
+    "partial": "p",
+    "wrong": "w",
+    "not_judged": "J",
+    "not_run": "N",
+    "measured": "$",
+    "cut_short": "c",
+}
 
 
 def status(report: pytest.TestReport) -> tuple[str, str, str] | None:

@@ -8,7 +8,7 @@ from pytest_membench.data import KINDS
 from pytest_membench.errors import StoreError
 from pytest_membench.report.folder import Row, Session
 from pytest_membench.report.scores import pool as pool_rows
-from pytest_membench.report.scores import summarise
+from pytest_membench.report.scores import summarise, with_missing
 from pytest_membench.stats.paired import difference, holm, mcnemar
 
 Scores = Mapping[tuple[str, str], float]
@@ -29,12 +29,14 @@ def compare(first: Session, second: Session) -> list[dict[str, Any]]:
     """Return what changed from the first session to the second, for each design of both.
 
     Where the sessions share no design and each has one, these two are compared. Raises StoreError
-    where nothing can be paired.
+    where nothing can be paired, or where another judge graded the other session.
     """
     if first.manifest["suite"] != second.manifest["suite"]:
         suites = f"{first.manifest['suite']!r} and {second.manifest['suite']!r}"
         raise StoreError(f"{first.root} and {second.root} are of the suites {suites}: their questions cannot be paired")
-    groups, others = _groups(first.rows), _groups(second.rows)
+    _require_one_judge([first, second])
+    _require_same_chats([first, second])
+    groups, others = _groups(_expected(first)), _groups(_expected(second))
     shared = sorted(groups.keys() & others.keys())
     names = [(key, key) for key in shared]
     if not shared and len(groups) == len(others) == 1:
@@ -42,19 +44,26 @@ def compare(first: Session, second: Session) -> list[dict[str, Any]]:
     if not names:
         have = f"{_list(groups)} and {_list(others)}"
         raise StoreError(f"{first.root} and {second.root} share no design: they have {have}")
-    return [_compared(_pair(a, b, groups[a], others[b])) for a, b in names]
+    pairs = [_compared(_pair(a, b, groups[a], others[b])) for a, b in names]
+    if not any(pair["pairs"] for pair in pairs):
+        raise StoreError(f"{first.root} and {second.root} share no question that has a verdict in both")
+    return pairs
 
 
 def pool(sessions: Sequence[Session]) -> tuple[dict[str, Any], list[dict[str, Any]]]:
     """Return the pooled summary of several sessions, and the differences between their designs.
 
-    Each session's answers count as further repeats; a question's score is averaged first.
+    Each session's answers count as further repeats; a question's score is averaged first. Raises
+    StoreError where the sessions are of several suites or judges, or one of them is given twice.
     """
     suites = sorted({session.manifest["suite"] for session in sessions})
     if len(suites) != 1:
         raise StoreError(f"the sessions are of the suites {', '.join(suites)}; pool sessions of one suite")
+    _require_one_judge(sessions)
+    _require_same_chats(sessions)
+    _require_each_once(sessions)
     manifest = _merged(sessions)
-    rows = [row for number, session in enumerate(sessions) for row in _renumbered(session.rows, number)]
+    rows = [row for number, session in enumerate(sessions) for row in _renumbered(_expected(session), number)]
     memories = [m for number, session in enumerate(sessions) for m in _renumbered(session.memories, number)]
     return summarise(manifest, rows, memories), between(rows)
 
@@ -66,10 +75,39 @@ def between(rows: Sequence[Row]) -> list[dict[str, Any]]:
     return [_compared(pair) for pair in pairs]
 
 
+def _require_same_chats(sessions: Sequence[Session]) -> None:
+    digests = {digest for s in sessions if (digest := s.manifest.get("chats_digest"))}
+    if len(digests) > 1:
+        raise StoreError(
+            f"the chats of suite {sessions[0].manifest['suite']!r} changed between the sessions, so their answers "
+            "cannot be paired; run one of them again"
+        )
+
+
+def _require_one_judge(sessions: Sequence[Session]) -> None:
+    judges = sorted({session.manifest["judge"] for session in sessions})
+    if len(judges) > 1:
+        raise StoreError(f"the sessions were judged by {', '.join(judges)}; only verdicts of one judge go together")
+
+
+def _require_each_once(sessions: Sequence[Session]) -> None:
+    seen: dict[str, Session] = {}
+    for session in sessions:
+        twin = seen.setdefault(session.manifest["session"], session)
+        if twin is not session:
+            raise StoreError(f"{twin.root} and {session.root} hold the same session; give each session once")
+
+
+def _expected(session: Session) -> list[Row]:
+    """Return a row for every item that the session was to produce, so that none is left out unseen."""
+    return with_missing(session.manifest, session.rows)
+
+
 def _groups(rows: Sequence[Row]) -> dict[tuple[str, str], list[Row]]:
     groups: dict[tuple[str, str], list[Row]] = {}
     for row in rows:
-        groups.setdefault((row["setting"], row["design"]), []).append(row)
+        if row["kind"] != "cost":  # conversations that were priced ask no question
+            groups.setdefault((row["setting"], row["design"]), []).append(row)
     return groups
 
 
@@ -87,13 +125,17 @@ def _name(key: tuple[str, str]) -> str:
 
 
 def _compared(pair: Pair) -> dict[str, Any]:
-    """Return the difference over all questions that both answered, its flips, and each kind's."""
+    """Return the difference over all questions that both answered, its flips, and each kind's.
+
+    `unpaired` counts the questions that were asked and have no verdict in one of the two, or in both.
+    """
     shared = sorted(pair.first_scores.keys() & pair.second_scores.keys())
-    dropped = len(pair.first_scores.keys() ^ pair.second_scores.keys())
-    head = {"first": pair.first, "second": pair.second, "unpaired": dropped}
+    head = {"first": pair.first, "second": pair.second, "unpaired": len(pair.kinds) - len(shared)}
     if not shared:
         return {**head, "pairs": 0, "difference": None, "interval": None, "p_value": None, "kinds": {}}
-    return {**head, **_difference(pair, shared), **_flipped(pair, shared), "kinds": _kinds(pair, shared)}
+    whole = _difference(pair, shared)
+    parts = {"p_value": _p(whole["p_value"]), **_flipped(pair, shared), "kinds": _kinds(pair, shared)}
+    return {**head, **whole, **parts}
 
 
 def _difference(pair: Pair, keys: Sequence[tuple[str, str]]) -> dict[str, Any]:
@@ -103,8 +145,13 @@ def _difference(pair: Pair, keys: Sequence[tuple[str, str]]) -> dict[str, Any]:
         "pairs": gap.pairs,
         "difference": round(100 * gap.mean, 1),
         "interval": [round(100 * gap.interval.low, 1), round(100 * gap.interval.high, 1)],
-        "p_value": round(mcnemar(a, b).p_value, 4),
+        "p_value": mcnemar(a, b).p_value,
     }
+
+
+def _p(value: float) -> float:
+    """Return a p-value with four significant digits; a small one does not become 0."""
+    return float(f"{value:.4g}")
 
 
 def _flipped(pair: Pair, keys: Sequence[tuple[str, str]]) -> dict[str, list[str]]:
@@ -122,15 +169,15 @@ def _kinds(pair: Pair, keys: Sequence[tuple[str, str]]) -> dict[str, dict[str, A
     present = [kind for kind in KINDS if any(pair.kinds[key] == kind for key in keys)]
     parts = {kind: _difference(pair, [key for key in keys if pair.kinds[key] == kind]) for kind in present}
     adjusted = holm([part["p_value"] for part in parts.values()])
-    return {k: {**part, "p_holm": round(p, 4)} for (k, part), p in zip(parts.items(), adjusted, strict=True)}
+    return {
+        kind: {**part, "p_value": _p(part["p_value"]), "p_holm": _p(p)}
+        for (kind, part), p in zip(parts.items(), adjusted, strict=True)
+    }
 
 
 def _merged(sessions: Sequence[Session]) -> dict[str, Any]:
     items = [row for number, session in enumerate(sessions) for row in _renumbered(session.manifest["items"], number)]
     settings = {key: value for session in sessions for key, value in session.manifest["settings"].items()}
-    judges = sorted({session.manifest["judge"] for session in sessions})
-    if len(judges) > 1:
-        raise StoreError(f"the sessions were judged by {', '.join(judges)}; pool sessions of one judge")
     return {**sessions[0].manifest, "items": items, "settings": settings}
 
 

@@ -3,12 +3,13 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from pytest_membench.errors import StoreError
 from pytest_membench.store import Results, item_key, read_json
 
 Row = Mapping[str, Any]
+_FIELDS = {"session", "suite", "judge", "settings", "items"}
 
 
 @dataclass(frozen=True)
@@ -20,6 +21,21 @@ class Session:
     rows: Sequence[Row]
     memories: Sequence[Row]
 
+    @property
+    def served(self) -> list["Served"]:
+        """The conversations of cost items, with what each turn billed."""
+        results = Results(self.root)
+        rows = [row for row in self.rows if row["kind"] == "cost" and row["measured"]]
+        paths = [results.cost(row["setting"], row["design"], row["person"], row["probe"]) for row in rows]
+        return [Served(row, read_json(path)["turns"]) for row, path in zip(rows, paths, strict=True)]
+
+
+class Served(NamedTuple):
+    """One conversation: its row, and for each turn what each stage billed."""
+
+    row: Row
+    turns: Sequence[Row]
+
 
 def read(root: Path) -> Session:
     """Return the session in a results folder, also one that was killed before its summary.
@@ -30,15 +46,25 @@ def read(root: Path) -> Session:
     if not results.manifest.exists():
         raise StoreError(f"{root}: is no results folder, it has no manifest.json; name one that a session wrote")
     manifest = read_json(results.manifest)
-    items = manifest["items"]
-    paths = [results.row(*item_key(item)) for item in items]
+    _require_ours(results.manifest, manifest)
+    paths = [results.row(*item_key(item)) for item in manifest["items"]]
     rows = [read_json(path) for path in paths if path.exists()]
     return Session(
         root=root,
         manifest=manifest,
-        rows=[row for row in rows if row["session"] == manifest["session"]],
+        rows=[row for row in rows if row.get("session") == manifest["session"]],
         memories=memories(results, manifest),
     )
+
+
+def _require_ours(path: Path, manifest: Any) -> None:
+    """Raise StoreError for another program's manifest.json, or one that expects nothing."""
+    try:
+        own = manifest["items"] and all(map(item_key, manifest["items"])) and manifest.keys() >= _FIELDS
+    except (KeyError, TypeError, AttributeError):
+        own = False
+    if not own:
+        raise StoreError(f"{path}: is no manifest of a session with benchmark items; name a folder that one wrote")
 
 
 def memories(results: Results, manifest: Mapping[str, Any]) -> list[Row]:

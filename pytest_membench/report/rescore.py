@@ -14,37 +14,45 @@ from pytest_membench.store import Results, item_key, read_json
 def rescore(session: Session, suite: Suite) -> Session:
     """Return the session as its stored labels and today's suite have it.
 
-    Probes that the audit excludes now are no longer expected. A probe whose gold changed since
-    it was judged is not judged: its label speaks of another gold. Raises StoreError where the
-    session is of another suite.
+    Probes that the audit excludes now are no longer expected; cost items stay as they are. A probe whose question or gold
+    changed since it was judged is not judged: its label speaks of another one. Raises StoreError
+    where the session is of another suite, or the suite asks nothing of what the session asked.
     """
     if session.manifest["suite"] != suite.name:
         raise StoreError(f"{session.root}: is of suite {session.manifest['suite']!r}, not {suite.name!r}")
     probes = {(person.id, probe.id): probe for person in suite.people for probe in person.probes}
-    items = [item for item in session.manifest["items"] if (item["person"], item["probe"]) in probes]
-    kept = {item_key(item) for item in items}
+    costs = [item for item in session.manifest["items"] if item["kind"] == "cost"]
+    asked = [item for item in session.manifest["items"] if (item["person"], item["probe"]) in probes]
+    if not asked:
+        raise StoreError(f"{session.root}: suite {suite.name!r} asks none of its questions; name another suite")
+    kept = {item_key(item) for item in asked}
     rows = [
-        _rescored(session.root, row, probes[row["person"], row["probe"]])
+        _rescored(session.root, row, probes[row["person"], row["probe"]]) if row["kind"] != "cost" else row
         for row in session.rows
-        if item_key(row) in kept
+        if row["kind"] == "cost" or item_key(row) in kept
     ]
-    return Session(session.root, {**session.manifest, "items": items}, rows, session.memories)
+    return Session(session.root, {**session.manifest, "items": [*asked, *costs]}, rows, session.memories)
 
 
 def _rescored(root: Path, row: Row, probe: Probe) -> Row:
-    first = _label_file(root, row, "judge")
+    first = _file(root, row, "judge")
     if first is None:
         return row
-    if first["gold"] != probe.gold:
-        changed = {"outcome": "not_judged", "score": None, "cause": "not_judged"}
-        return {**row, **changed, "message": "its gold changed since it was judged; run it again"}
-    label = (_label_file(root, row, "judge2") or first)["label"]
+    asked = _file(root, row, "ans")
+    for name, then, now in (
+        ("question", asked["question"] if asked else probe.q, probe.q),
+        ("gold", first["gold"], probe.gold),
+    ):
+        if then != now:
+            changed = {"outcome": "not_judged", "score": None, "cause": "not_judged"}
+            return {**row, **changed, "message": f"its {name} changed since it was judged; run it again"}
+    label = (_file(root, row, "judge2") or first)["label"]
     if label not in LABELS:
         raise StoreError(f"{root}: {row['person']} {row['probe']}: label {label!r} is none of {', '.join(LABELS)}")
     return {**row, "outcome": label, "score": CREDIT[label], "overturned": label != first["label"]}
 
 
-def _label_file(root: Path, row: Row, stage: str) -> Mapping[str, Any] | None:
+def _file(root: Path, row: Row, stage: str) -> Mapping[str, Any] | None:
     path = Results(root).probe(stage, *item_key(row))
     data: Mapping[str, Any] | None = read_json(path) if path.exists() else None
     return data if data is not None and data["session"] == row["session"] else None

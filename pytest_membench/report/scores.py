@@ -11,6 +11,7 @@ from pytest_membench.store import item_key
 Row = Mapping[str, Any]
 _TOKENS = ("input", "cached", "output", "reasoning")
 _LABELS = ("correct", "partial", "wrong")
+_MEASURED = ("measured", "cut_short")
 
 
 def summarise(manifest: Mapping[str, Any], rows: Sequence[Row], memories: Sequence[Row]) -> dict[str, Any]:
@@ -20,7 +21,7 @@ def summarise(manifest: Mapping[str, Any], rows: Sequence[Row], memories: Sequen
     snapshots of the memories they stand on. An expected item without a row was not run.
     """
     complete_rows = with_missing(manifest, rows)
-    grouped = _by(complete_rows, lambda row: (row["setting"], row["design"]))
+    grouped = _by([row for row in complete_rows if row["kind"] != "cost"], lambda row: (row["setting"], row["design"]))
     built = _by(memories, lambda row: (row["setting"], row["design"]))
     scores: dict[str, dict[str, Any]] = defaultdict(dict)
     for (setting, design), own in grouped.items():
@@ -28,7 +29,7 @@ def summarise(manifest: Mapping[str, Any], rows: Sequence[Row], memories: Sequen
         scores[setting][design] = _design(own, built.get((setting, design), []), priced)
     return {
         "schema": 1,
-        "complete": all(row["outcome"] in _LABELS for row in complete_rows),
+        "complete": bool(complete_rows) and all(row["outcome"] in (*_LABELS, *_MEASURED) for row in complete_rows),
         "suite": manifest["suite"],
         "judge": manifest["judge"],
         "settings": manifest["settings"],

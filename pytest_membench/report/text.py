@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pytest_membench.data import KINDS, STAGES
+from pytest_membench.report import costtext
 
 SIM_NOTE = (
     "sim is a stand-in that works by lexical rules: it exercises the harness and counts tokens; "
@@ -14,10 +15,13 @@ SIM_NOTE = (
 def terminal(summary: Mapping[str, Any], out: str) -> list[str]:
     """Return the lines of the end-of-run table."""
     lines: list[str] = []
-    for setting, designs in summary["scores"].items():
-        lines += _heading(summary, setting)
-        lines += ["", *align(_overview(designs, summary["settings"][setting])), ""]
-        lines += [*align(_by_kind(designs)), ""]
+    for setting in summary["settings"]:
+        designs = summary["scores"].get(setting, {})
+        if designs:
+            lines += [*_heading(summary, setting), "", *align(_overview(designs, summary["settings"][setting])), ""]
+            lines += [*align(_by_kind(designs)), ""]
+        for table in _cost_tables(summary, setting):
+            lines += [*align(table), ""]
         lines += notes(summary, setting)
     lines += incomplete(summary)
     return [*lines, f"results: {out}"]
@@ -26,12 +30,28 @@ def terminal(summary: Mapping[str, Any], out: str) -> list[str]:
 def markdown(summary: Mapping[str, Any]) -> str:
     """Return report.md: the same tables, and each kind's interval."""
     parts = ["# membench report"]
-    for setting, designs in summary["scores"].items():
-        parts += [f"## {setting}", " ".join(_heading(summary, setting))]
-        parts += [_pipes(_overview(designs, summary["settings"][setting])), "### Score by kind, 95% interval"]
-        parts += [_pipes(_kind_intervals(designs)), "### Tokens by stage (input / output)", _pipes(_stages(designs))]
-        parts += notes(summary, setting)
+    for setting in summary["settings"]:
+        parts.append(f"## {setting}")
+        designs = summary["scores"].get(setting, {})
+        if designs:
+            parts += [" ".join(_heading(summary, setting)), _pipes(_overview(designs, summary["settings"][setting]))]
+            parts += ["### Score by kind, 95% interval", _pipes(_kind_intervals(designs))]
+            parts += ["### Tokens by stage (input / output)", _pipes(_stages(designs))]
+        tables = _cost_tables(summary, setting)
+        parts += [*(["### Serving cost"] if tables else []), *map(_pipes, tables), *notes(summary, setting)]
     return "\n\n".join([*parts, *incomplete(summary)]) + "\n"
+
+
+def _cost_tables(summary: Mapping[str, Any], setting: str) -> list[list[list[str]]]:
+    """Return the tables of serving cost, or none where no conversation was served."""
+    designs = summary.get("costs", {}).get(setting)
+    if not designs:
+        return []
+    priced = summary["settings"][setting]["priced"]
+    tables = [costtext.fits(designs), costtext.cells(designs), costtext.break_even(designs, "tokens")]
+    tables += [costtext.break_even(designs, "usd")] if priced else []
+    matrix = summary["joint"].get(setting)
+    return [*tables, *([costtext.joint(matrix, priced)] if matrix else [])]
 
 
 def _heading(summary: Mapping[str, Any], setting: str) -> list[str]:
@@ -102,10 +122,14 @@ def _sum(values: Sequence[int | None]) -> int | None:
 
 def notes(summary: Mapping[str, Any], setting: str) -> list[str]:
     """Return what a reader has to know to read the tables right."""
-    lines = ["Intervals speak for these questions and people; tokens and USD are without the judge's."]
+    scored, served = summary["scores"].get(setting, {}), summary.get("costs", {}).get(setting, {})
+    lines = (
+        ["Intervals speak for these questions and people; tokens and USD are without the judge's."] if scored else []
+    )
+    lines += [f"Cost of {line}" for line in costtext.verdicts(served)]
     if not summary["settings"][setting]["priced"]:
         lines.append(f"USD: no price for {setting} in the table; --membench-prices FILE adds one.")
-    unused = sum(row.get("unused_recordings", 0) for row in summary["scores"][setting].values())
+    unused = sum(row.get("unused_recordings", 0) for row in scored.values())
     if unused:
         lines.append(f"{unused} recordings were not asked for; `membench prune RESULTS` removes them.")
     if "sim" in (summary["settings"][setting]["model"], summary["judge"]):
@@ -222,7 +246,7 @@ def differences(pairs: Sequence[Mapping[str, Any]]) -> list[str]:
             continue
         flips = [str(len(pair["better"])), str(len(pair["worse"]))]
         cells = [f"{pair['difference']:+.1f}", _interval(pair["interval"]), str(pair["pairs"]), *flips]
-        table.append([name, *cells, f"{pair['p_value']:.4f}"])
+        table.append([name, *cells, _p(pair["p_value"])])
     return align(table)
 
 
@@ -231,8 +255,12 @@ def flips(pair: Mapping[str, Any]) -> list[str]:
     table = [["kind", "points", "95% interval", "pairs", "p (Holm)"]]
     for kind, part in pair["kinds"].items():
         cells = [f"{part['difference']:+.1f}", _interval(part["interval"]), str(part["pairs"])]
-        table.append([kind, *cells, f"{part['p_holm']:.4f}"])
+        table.append([kind, *cells, _p(part["p_holm"])])
     lines = [*align(table)]
     for word in ("worse", "better"):
         lines += [f"{word}: {', '.join(pair[word]) or 'none'}"] if word in pair else []
     return lines
+
+
+def _p(value: float) -> str:
+    return "<0.0001" if value < 0.0001 else f"{value:.4f}"

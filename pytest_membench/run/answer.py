@@ -84,7 +84,7 @@ def answer(
     called: list[tuple[str, Mapping[str, Any]]] = []
     results: list[str] = []
     for round_number in range(TOOL_ROUNDS + 1):
-        reply = _complete(llm.chat(messages, response_format={"type": "json_object"} if tools else None))
+        reply = complete(llm.chat(messages, response_format={"type": "json_object"} if tools else None))
         call = _tool_call(reply.text) if tools and round_number < TOOL_ROUNDS else None
         if call is None:
             break
@@ -125,7 +125,8 @@ def memory_block(snippets: Sequence[Snippet], recent: Sequence[Turn], pending: S
     return f"# Memory\n{memory}" + ("\n\n# Recent messages\n" + "\n".join(verbatim[1]) if newest else "")
 
 
-def _complete(reply: Reply) -> Reply:
+def complete(reply: Reply) -> Reply:
+    """Return a reply that is whole. Raises CallFailed where it is empty or was cut off."""
     if reply.finish_reason == "length":
         raise CallFailed(f"the reply was cut off at its token limit: {reply.text[:200]!r}; raise --membench-max-tokens")
     if not reply.text.strip():

@@ -178,10 +178,11 @@ class Bench:
             with use(self.cassettes / self._cassette(case, "build"), self.record, rerun) as cassette:
                 llm = self.model.at("ingest", meter, lambda: cassette.replayed)
                 memory = building.build(case.design.design, case.person, llm, done=done, checkpoint=save)
-                snapshot.update(unused=cassette.unused, cassette=self._cassette(case, "build"))
+                # A build that was taken up again did not ask for its earlier batches anew; they are in use.
+                snapshot.update(unused=[] if done else cassette.unused, cassette=self._cassette(case, "build"))
                 save(memory, "done")
         except Exception as error:
-            snapshot.update(status="failed", error=str(error) or repr(error), cause=_cause(error))
+            snapshot.update(status="failed", error=str(error) or repr(error), cause=cause_of(error))
             write_json(path, snapshot, sort=False)  # the order of a state's keys is the design's own
             raise
         return snapshot
@@ -192,7 +193,7 @@ class Bench:
             **case.row(self.model.setting.key),
             "outcome": _outcome(verdict, error),
             "score": verdict.score if verdict else None,
-            "cause": _cause(error) if error else None,
+            "cause": cause_of(error) if error else None,
             "message": (str(error) or repr(error))[:2000] if error else None,
             "plain": work.answer.plain if work.answer else None,
             "searches": work.answer.searches if work.answer else None,
@@ -277,7 +278,7 @@ def _outcome(verdict: Verdict | None, error: Exception | None) -> str:
     return error.outcome if isinstance(error, NotRun) else "not_run"
 
 
-def _cause(error: Exception) -> str:
+def cause_of(error: Exception) -> str:
     """Return why there is no verdict; what is no failure of a call or a file is the design's own error."""
     if isinstance(error, StoreError):
         return "store_error"

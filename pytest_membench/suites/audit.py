@@ -8,6 +8,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any, NamedTuple
 
+from pydantic import BaseModel, TypeAdapter, ValidationError
+
 from pytest_membench.data import RUBRIC_KINDS, Person, Probe, Turn
 from pytest_membench.errors import SuiteError
 from pytest_membench.store import read_json, write_json
@@ -67,15 +69,19 @@ class Demands:
 
 @dataclass(frozen=True)
 class _Sheet:
-    """A person with what the files say beside the chat: each probe's `check`, and reasons for nights."""
+    """A person with what the files say beside the chat: each probe's `check`, and reasons for nights.
+
+    `corrected` are the probes whose gold is no longer the one that their `check` was written for.
+    """
 
     person: Person
     checks: Mapping[str, Mapping[str, Any]]
     nights: Mapping[str, str]
+    corrected: frozenset[str]
 
     def holds(self, turn: int, phrase: str) -> bool:
-        """Whether a turn holds a phrase as whole words, case aside."""
-        return _holds(self.person.turns[turn].text, phrase)
+        """Whether there is such a turn and it holds a phrase as whole words, case aside."""
+        return any(_holds(own.text, phrase) for own in self.person.turns if own.i == turn)
 
 
 def audit(folder: Path, demands: Demands | None = None) -> list[Fault]:
@@ -95,16 +101,17 @@ def demands_of(folder: Path) -> Demands:
     """
     path = folder / "demands.json"
     try:
-        return Demands(**read_json(path)) if path.exists() else Demands()
-    except TypeError as error:
+        given = TypeAdapter(dict[str, float]).validate_python(read_json(path), strict=True) if path.exists() else {}
+        return Demands(**given)  # type: ignore[arg-type]  # a count may be given as 4.0
+    except (TypeError, ValidationError) as error:
         raise SuiteError(f"{path}: {error}; the fields are {', '.join(Demands.__dataclass_fields__)}") from error
 
 
 def reading_list(folder: Path) -> list[Fault]:
     """Return what a reader should look at: no machine can say whether it is a fault.
 
-    Questions that stand twice, golds that name a number no evidence turn holds, and golds that
-    another turn may contradict.
+    Questions that stand twice, and golds that name a number no evidence turn holds. What the
+    model answers without any chat is told by a session of the design ClosedBook.
     """
     found: list[Fault] = []
     for sheet in _sheets(folder):
@@ -126,6 +133,11 @@ def correct(folder: Path, person: str, probe: str, gold: str, reason: str) -> Pa
 def _amend(folder: Path, person: str, list_name: str, row: dict[str, str]) -> Path:
     if not row["reason"].strip():
         raise SuiteError(f"{person} {row['id']}: an audit row needs a reason; give one with --reason")
+    if not row.get("gold", "right").strip():
+        raise SuiteError(f"{person} {row['id']}: the gold is empty; give the right answer with --gold")
+    people = [own.id for own in load(folder).people]
+    if person not in people:
+        raise SuiteError(f"suite {folder.name!r} has no person {person!r}; it has {', '.join(people)}")
     known = {p["id"] for p in read_json(folder / "spec" / f"{person}.json")["probes"]}
     if row["id"] not in known:
         raise SuiteError(f"{person} has no probe {row['id']!r}; it has {', '.join(sorted(known))}")
@@ -134,7 +146,6 @@ def _amend(folder: Path, person: str, list_name: str, row: dict[str, str]) -> Pa
     others = [own for own in content.get(list_name, []) if own["id"] != row["id"]]
     content[list_name] = sorted([*others, row], key=lambda own: own["id"])
     write_json(path, content)
-    load(folder)
     return path
 
 
@@ -142,8 +153,10 @@ def _sheets(folder: Path) -> Iterator[_Sheet]:
     for person in load(folder).people:
         spec = read_json(folder / "spec" / f"{person.id}.json")
         chat = read_json(folder / "chat" / f"{person.id}.json")
+        golds = {probe.id: probe.gold for probe in person.probes}
+        corrected = {row["id"] for row in spec["probes"] if golds.get(row["id"], row["gold"]) != row["gold"]}
         checks = {row["id"]: row.get("check", {}) for row in spec["probes"]}
-        yield _Sheet(person, checks, chat.get("nights", {}))
+        yield _Sheet(person, checks, chat.get("nights") or {}, frozenset(corrected))
 
 
 Found = Iterator[tuple[str, str]]
@@ -196,7 +209,7 @@ def _ages(sheet: _Sheet, demands: Demands) -> Found:
 def _readable(sheet: _Sheet, demands: Demands) -> Found:
     """Yield a fault where too many golds can be read off the newest turns."""
     newest = sheet.person.turns[-LAST:]
-    keys = {probe.id: sheet.checks[probe.id].get("key", []) for probe in sheet.person.probes}
+    keys = {probe.id: probe.key for probe in sheet.person.probes}
     readable = [
         probe for probe, own in keys.items() if own and all(any(_holds(t.text, k) for t in newest) for k in own)
     ]
@@ -216,9 +229,38 @@ def _scattered(sheet: _Sheet, demands: Demands) -> Found:
 def _probe_checks(sheet: _Sheet, demands: Demands) -> Found:
     for probe in sheet.person.probes:
         check = sheet.checks[probe.id]
+        try:
+            _Check.model_validate(check)
+        except ValidationError as error:
+            where = ".".join(["check", *map(str, error.errors()[0]["loc"])])
+            yield probe.id, f"{where} cannot be read: {error.errors()[0]['msg']}; the guide shows its form"
+            continue
         kind = "abstain" if probe.kind == "abstain" else "must"
-        for part in (*_BY_KIND.get(probe.kind, ()), _PARTS[kind], _PARTS["keys"]):
+        about_gold = () if probe.id in sheet.corrected else (*_BY_KIND.get(probe.kind, ()), _PARTS["keys"])
+        for part in (*about_gold, _PARTS[kind]):
             yield from ((probe.id, what) for what in part(sheet, probe, check))
+
+
+class _Value(BaseModel):
+    turn: int
+    value: str
+
+
+class _Item(BaseModel):
+    turn: int
+    item: str
+    n: float = 1
+
+
+class _Check(BaseModel):
+    """The form of a probe's `check`."""
+
+    key: list[str] = []
+    must: dict[int, list[str]] = {}
+    values: list[_Value] = []
+    items: list[_Item] = []
+    count: float | None = None
+    never: list[list[str]] = []
 
 
 Part = Callable[[_Sheet, Probe, Mapping[str, Any]], Iterator[str]]
@@ -243,7 +285,7 @@ def _keys(sheet: _Sheet, probe: Probe, check: Mapping[str, Any]) -> Iterator[str
     if not check.get("key"):
         yield "check.key is missing: the words without which an answer is not right"
     if probe.kind not in RUBRIC_KINDS:
-        yield from (f"the key {k!r} is not in the gold" for k in check.get("key", []) if not _inside(probe.gold, k))
+        yield from (f"the key {k!r} is not in the gold" for k in check.get("key", []) if not _holds(probe.gold, k))
 
 
 def _values(sheet: _Sheet, probe: Probe, check: Mapping[str, Any]) -> Iterator[str]:
@@ -257,7 +299,7 @@ def _values(sheet: _Sheet, probe: Probe, check: Mapping[str, Any]) -> Iterator[s
     for row in values:
         if row["turn"] not in probe.evidence or not sheet.holds(row["turn"], row["value"]):
             yield f"turn {row['turn']} does not hold {row['value']!r}, or is no evidence"
-    if not _inside(probe.gold, values[-1]["value"]):
+    if not _holds(probe.gold, values[-1]["value"]):
         yield f"the last value {values[-1]['value']!r} is not in the gold"
 
 
@@ -339,10 +381,6 @@ def _plain(text: str) -> str:
 
 def _holds(text: str, phrase: str) -> bool:
     return re.search(r"(?<!\w)" + re.escape(_plain(phrase)) + r"(?!\w)", _plain(text)) is not None
-
-
-def _inside(text: str, phrase: str) -> bool:
-    return _plain(phrase) in _plain(text)
 
 
 def _forms(count: object) -> list[str]:

@@ -17,7 +17,7 @@ def test_strict_turns_wrong_answers_into_failures(folder: Folder) -> None:
     """With --membench-strict a wrong answer fails its item and the exit code is 1."""
     result = folder.run("--membench-strict")
     assert result.ret == pytest.ExitCode.TESTS_FAILED
-    assert "wrong answer to 'what is thing 4?'" in result.stdout.str()
+    assert "wrong answer to ada recall-04" in result.stdout.str()
     assert folder.score()["wrong"] == 1
 
 

@@ -27,7 +27,9 @@ def test_the_demo_replays_offline_to_the_table_of_the_readme(pytester: pytest.Py
         shutil.copytree(ROOT / name, pytester.path / name)
     pytester.makeini("[pytest]\nmembench_suite = mini\nmembench_model = sim\n")
     designs = "--design=no_memory,full_context,rolling_summary"
-    result = pytester.runpytest_inprocess("benchmarks", designs, "--membench-record=none", "-p", "no:randomly")
+    result = pytester.runpytest_inprocess(
+        "benchmarks/test_probes.py", designs, "--membench-record=none", "-p", "no:randomly"
+    )
     assert result.ret == 0
     shown = README.split("<!-- measured by: make demo -->")[1].split("```")[1].strip()
     assert shown in result.stdout.str()

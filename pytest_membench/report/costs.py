@@ -1,0 +1,203 @@
+"""From the conversations of a session to its cost model, break-even points and joint matrix."""
+
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
+
+from pytest_membench.data import Cell
+from pytest_membench.report.folder import Row, Served
+from pytest_membench.stats import breakeven, costmodel
+from pytest_membench.stats.costmodel import Run
+
+_Number = TypeVar("_Number", int, float)
+SERVING = ("ingest", "retrieval", "answer")
+REFERENCE = "full_context"
+REFERENCE_CELL = "100x100"
+
+
+def summarise_costs(served: Sequence[Served]) -> dict[str, Any]:
+    """Return the `costs` of summary.json, by setting and design."""
+    groups: dict[str, dict[str, list[Served]]] = defaultdict(lambda: defaultdict(list))
+    for one in served:
+        groups[one.row["setting"]][one.row["design"]].append(one)
+    return {
+        setting: {design: _design(own, designs.get(REFERENCE, [])) for design, own in designs.items()}
+        for setting, designs in groups.items()
+    }
+
+
+def joint(scores: Mapping[str, Any], costs: Mapping[str, Any]) -> dict[str, Any]:
+    """Return accuracy beside cost for each setting and cell, with what lies on the frontier."""
+    matrix: dict[str, Any] = {}
+    for setting, designs in costs.items():
+        names = [name for name in designs if scores.get(setting, {}).get(name, {}).get("score") is not None]
+        cells = sorted({cell for name in names for cell in designs[name]["cells"]})
+        matrix[setting] = {
+            cell: _frontier(
+                {n: _joint(scores[setting][n], designs[n]["cells"][cell]) for n in names if cell in designs[n]["cells"]}
+            )
+            for cell in cells
+        }
+    return {setting: cells for setting, cells in matrix.items() if cells}
+
+
+def _design(served: Sequence[Served], reference: Sequence[Served]) -> dict[str, Any]:
+    runs = [run for one in served if (run := _run(one)) is not None]
+    return {
+        **_fits(runs),
+        "runs": len(runs),
+        "cut_short": sum(one.row["outcome"] == "cut_short" for one in served),
+        **_ratios(served),
+        "mechanism_mape": None,
+        "cells": {str(cell): _cell(own) for cell, own in _by_cell(served).items()},
+        "break_even": {str(cell): _break_even(cell, own, reference) for cell, own in _by_cell(served).items()},
+    }
+
+
+def _by_cell(served: Sequence[Served]) -> dict[Cell, list[Served]]:
+    cells: dict[Cell, list[Served]] = defaultdict(list)
+    for one in served:
+        cells[Cell(one.row["turns"], one.row["length"])].append(one)
+    return dict(sorted(cells.items()))
+
+
+def input_tokens(turn: Row) -> int | None:
+    """Return C: the LLM input tokens of writing, reading and answering in one turn; None where unknown."""
+    return _sum([turn["tokens"][stage]["input"] for stage in SERVING])
+
+
+def usd(turn: Row) -> float | None:
+    """Return what one turn cost, or None where a call has no price."""
+    return _sum([turn["usd"][stage] for stage in SERVING])
+
+
+def _sum(values: Sequence[_Number | None]) -> _Number | None:
+    """Return the sum, or None where one value is unknown."""
+    known = [value for value in values if value is not None]
+    return sum(known, known[0] - known[0]) if known and len(known) == len(values) else None
+
+
+def _run(one: Served) -> Run | None:
+    """Return the run for the cost model, or None where a turn's tokens are unknown."""
+    tokens = [input_tokens(turn) for turn in one.turns]
+    known = tuple(float(c) for c in tokens if c is not None)
+    row = one.row
+    return Run(row["turns"], row["length"], row["seed"], known) if known and len(known) == len(tokens) else None
+
+
+def _fits(runs: Sequence[Run]) -> dict[str, Any]:
+    """Return the fits; what these runs cannot determine (one cell alone, say) is None."""
+    model = _try(lambda: costmodel.fit(runs))
+    single = _try(lambda: costmodel.fit_one(runs))
+    held_out = _try(lambda: costmodel.leave_one_cell_out(runs))
+    exponents = _try(lambda: costmodel.bootstrap(runs)) if model else None
+    return {
+        "p": _round(model.p if model else None),
+        "p_interval": [_round(end) for end in exponents.p] if exponents else None,
+        "q": _round(model.q if model else None),
+        "q_interval": [_round(end) for end in exponents.q] if exponents else None,
+        "r2": _round(model.r2 if model else None),
+        "r2_one_predictor": _round(single.r2 if single else None),
+        "loocv_mape": _round(held_out.mape if held_out else None),
+        "max_ape": _round(held_out.max_ape if held_out else None),
+        "worst_cell": str(held_out.worst_cell) if held_out else None,
+        "folds": held_out.folds if held_out else 0,
+        "verdict": costmodel.verdict(held_out),
+    }
+
+
+def _try(compute: Callable[[], Any]) -> Any:
+    try:
+        return compute()
+    except ValueError:
+        return None
+
+
+def _round(value: float | None, digits: int = 4) -> float | None:
+    return None if value is None else round(float(value), digits)
+
+
+def _ratios(served: Sequence[Served]) -> dict[str, Any]:
+    def total(stage: str, name: str) -> int | None:
+        return _sum([one.row["tokens"][stage][name] for one in served])
+
+    def zeta(stage: str) -> float | None:
+        output, reasoning = total(stage, "output"), total(stage, "reasoning")
+        visible = None if output is None or reasoning is None else output - reasoning
+        return _round(costmodel.zeta(reasoning, visible))
+
+    tokens_in, tokens_out = (_sum([total(stage, name) for stage in SERVING]) for name in ("input", "output"))
+    return {
+        "gamma": _round(costmodel.gamma(tokens_out, tokens_in)),
+        "zeta_answer": zeta("answer"),
+        "zeta_ingest": zeta("ingest"),
+    }
+
+
+def _cell(served: Sequence[Served]) -> dict[str, Any]:
+    """Return what a turn and a conversation of the cell cost; money is of conversations measured whole."""
+    turns = [input_tokens(turn) for one in served for turn in one.turns]
+    whole = [_sum([usd(turn) for turn in one.turns]) for one in served if one.row["outcome"] == "measured"]
+    tokens, money = _sum(turns), _sum(whole)
+    return {
+        "input_tokens_per_turn": round(tokens / len(turns), 1) if turns and tokens is not None else None,
+        "usd_per_conversation": round(money / len(whole), 6) if whole and money is not None else None,
+        "runs": len(served),
+        "measured_turns": max((len(one.turns) for one in served), default=0),
+    }
+
+
+def _break_even(cell: Cell, own: Sequence[Served], reference: Sequence[Served]) -> dict[str, Any]:
+    """Return the break-even in USD and in input tokens; None for either where it was not measured."""
+    theirs = _by_cell(reference).get(cell, [])
+    return {name: _crossing(cell, own, theirs, cost) for name, cost in (("usd", usd), ("tokens", input_tokens))}
+
+
+def _crossing(
+    cell: Cell, own: Sequence[Served], theirs: Sequence[Served], cost: Callable[[Row], float | None]
+) -> dict[str, Any] | None:
+    curves = [_curves(side, cost) for side in (own, theirs)]
+    found = breakeven.break_even(curves[0], curves[1], turns=cell.turns)
+    if found.turn is None:
+        return None
+    return {
+        "turn": found.turn,
+        "range": list(found.range) if found.range else None,
+        "sustained": found.sustained,
+        "ratio_at_end": _round(found.ratio_at_end),
+        "measured_turns": found.measured_turns,
+        "incomplete": found.incomplete,
+        "pairs": found.pairs,
+    }
+
+
+def _curves(served: Sequence[Served], cost: Callable[[Row], float | None]) -> dict[int, list[float]]:
+    curves = {one.row["seed"]: [cost(turn) for turn in one.turns] for one in served}
+    return {seed: [c for c in curve if c is not None] for seed, curve in curves.items() if curve and None not in curve}
+
+
+def _joint(score: Row, cell: Row) -> dict[str, Any]:
+    accuracy = score["score"] / 100
+    return {
+        "score": score["score"],
+        "interval": score["interval"],
+        "input_tokens_per_turn": cell["input_tokens_per_turn"],
+        "usd": cell["usd_per_conversation"],
+        "usd_per_correct": _round(costmodel.per_correct(cell["usd_per_conversation"], accuracy), 6),
+        "tokens_per_correct": _round(costmodel.per_correct(cell["input_tokens_per_turn"], accuracy), 1),
+    }
+
+
+def _frontier(designs: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
+    """Mark the designs that no other beats in one of score and tokens without losing in the other."""
+    for name, one in designs.items():
+        others = [other for key, other in designs.items() if key != name]
+        one["frontier"] = not any(_beats(other, one) for other in others)
+    return designs
+
+
+def _beats(other: Row, one: Row) -> bool:
+    if None in (other["input_tokens_per_turn"], one["input_tokens_per_turn"]):
+        return False
+    better, cheaper = other["score"] - one["score"], one["input_tokens_per_turn"] - other["input_tokens_per_turn"]
+    return bool(better >= 0 and cheaper >= 0 and (better > 0 or cheaper > 0))
