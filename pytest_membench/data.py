@@ -28,8 +28,8 @@ STAGES: tuple[Stage, ...] = ("ingest", "retrieval", "answer", "judge")
 Label = Literal["correct", "partial", "wrong"]
 CREDIT: Mapping[Label, float] = {"correct": 1.0, "partial": 0.5, "wrong": 0.0}
 
-Record = Literal["none", "new", "all"]
-"""Strict replay; replay and record what is missing; record everything anew."""
+Record = Literal["none", "new", "all", "plan"]
+"""Strict replay; replay and record what is missing; record everything anew; replay and store nothing."""
 
 DAY_ONE = date(2026, 8, 3)
 """The date of day 1 of every chat."""

@@ -20,7 +20,12 @@ from pytest_membench.data import Record
 from pytest_membench.errors import NotRecorded, StoreError
 from pytest_membench.store import append_line, read_lines, write_json
 
-_MODES = {"none": RecordMode.NONE, "new": RecordMode.NEW_EPISODES, "all": RecordMode.ALL}
+_MODES = {
+    "none": RecordMode.NONE,
+    "new": RecordMode.NEW_EPISODES,
+    "all": RecordMode.ALL,
+    "plan": RecordMode.NEW_EPISODES,
+}
 
 VERSION = 1
 PREVIEW = 80
@@ -68,8 +73,9 @@ class IndexedCassette(Cassette):  # type: ignore[misc]  # vcrpy ships no types
     Loaded interactions replay in recorded order, each once; what is recorded now is not replayed.
     """
 
-    def __init__(self, *, rerun: str = "", **settings: Any) -> None:
+    def __init__(self, *, rerun: str = "", stores: bool = True, **settings: Any) -> None:
         super().__init__(serializer=None, **settings)
+        self.stores = stores
         self.file = Path(self._path)
         self.part = self.file.with_name(self.file.name + ".part")
         self.rerun = rerun
@@ -94,7 +100,7 @@ class IndexedCassette(Cassette):  # type: ignore[misc]  # vcrpy ships no types
             self.part.unlink(missing_ok=True)  # the old file stands until a call is recorded in its place
         else:
             self._rows = _read(self.file, self.part)
-            self._unfolded = self.record_mode != RecordMode.NONE and self.part.exists()
+            self._unfolded = self.stores and self.record_mode != RecordMode.NONE and self.part.exists()
             self.fold()
         for position, row in enumerate(self._rows):
             self._index[_stored_key(row)].append(position)
@@ -122,7 +128,7 @@ class IndexedCassette(Cassette):  # type: ignore[misc]  # vcrpy ships no types
     def append(self, request: Request, response: Mapping[str, Any]) -> None:
         """Store a live call as a line of the `.part` file; outages and refused accounts are not stored."""
         stored = _stored(response)
-        if _is_outage(stored):
+        if not self.stores or _is_outage(stored):
             return
         row = {"request": self._record_of(request), "response": stored}
         if not self.part.exists():
@@ -317,12 +323,20 @@ def prune(file: Path, positions: Sequence[int]) -> int:
 
 @contextmanager
 def use(file: Path, record: Record, rerun: str = "") -> Iterator[IndexedCassette]:
-    """Replay and record the calls made inside, as `record` says; in "none" no connection can be opened.
+    """Replay and record the calls made inside, as `record` says.
+
+    In "none" no connection can be opened, and in "plan" nothing is stored.
 
     What was recorded is folded into `file` at the end, also after an error. `rerun` is the
     command that a Miss tells the user to record with.
     """
-    context = IndexedCassette.use(path=str(file), record_mode=_MODES[record], rerun=rerun, skip_patchers=_OTHER_CLIENTS)
+    context = IndexedCassette.use(
+        path=str(file),
+        record_mode=_MODES[record],
+        rerun=rerun,
+        stores=record != "plan",
+        skip_patchers=_OTHER_CLIENTS,
+    )
     guard = no_network() if record == "none" else nullcontext()
     with ExitStack() as stack, guard, context as cassette:
         stack.callback(cassette.fold)

@@ -4,7 +4,7 @@ import os
 import shlex
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -62,7 +62,7 @@ def _fail(row: dict[str, Any], error: Exception) -> None:
 @pytest.fixture(scope="session")
 def membench_endpoint(request: pytest.FixtureRequest) -> Iterator["Endpoint"]:
     """Where the answering model is called; override it to give a client of your own."""
-    yield from _endpoint(request.config, options.setting(request.config), judge=False)
+    yield from _endpoint(request.config, options.settings(request.config)[0], judge=False)
 
 
 @pytest.fixture(scope="session")
@@ -73,9 +73,9 @@ def membench_judge_endpoint(request: pytest.FixtureRequest) -> Iterator["Endpoin
 
 @pytest.fixture(scope="session")
 def membench_model(request: pytest.FixtureRequest, membench_endpoint: "Endpoint") -> "Model":
-    """The answering model, with the sampling and the price that the options give."""
+    """The first answering model, with the sampling and the price that the options give."""
     config = request.config
-    return _model(config, options.setting(config), membench_endpoint, options.get(config, "temperature"))
+    return _model(config, options.settings(config)[0], membench_endpoint, options.get(config, "temperature"))
 
 
 @pytest.fixture(scope="session")
@@ -104,8 +104,8 @@ def membench_bench(request: pytest.FixtureRequest, membench_model: "Model", memb
 @pytest.fixture
 def membench_probe(request: pytest.FixtureRequest, membench_bench: "Bench") -> Item:
     """One probe of one design: `membench_probe.run()` in a test is one benchmark item."""
-    rerun = _rerun(request.config, request.node.nodeid)
-    return _item(request, lambda: membench_bench.probe(request.param, rerun))
+    bench = _at(request.config, membench_bench, request.param.setting)
+    return _item(request, lambda rerun: bench.probe(request.param.case, rerun))
 
 
 @pytest.fixture(scope="session")
@@ -126,12 +126,21 @@ def membench_costbench(request: pytest.FixtureRequest, membench_bench: "Bench") 
 @pytest.fixture
 def membench_cost(request: pytest.FixtureRequest, membench_costbench: "CostBench") -> Item:
     """One conversation of a cost cell: `membench_cost.run()` in a test is one benchmark item."""
+    bench = _at(request.config, membench_costbench.bench, request.param.setting)
+    return _item(request, lambda rerun: replace(membench_costbench, bench=bench).run(request.param.case, rerun))
+
+
+def _item(request: pytest.FixtureRequest, ask: Callable[[str], "Result"]) -> Item:
     rerun = _rerun(request.config, request.node.nodeid)
-    return _item(request, lambda: membench_costbench.run(request.param, rerun))
+    return Item(lambda: ask(rerun), request.node.user_properties.append, options.get(request.config, "strict"))
 
 
-def _item(request: pytest.FixtureRequest, ask: Callable[[], "Result"]) -> Item:
-    return Item(ask, request.node.user_properties.append, options.get(request.config, "strict"))
+def _at(config: pytest.Config, bench: "Bench", setting: Setting) -> "Bench":
+    """Return the bench at a setting: another model at the same endpoint, with its own price."""
+    if setting == bench.model.setting:
+        return bench
+    price = prices.find(options.price_table(config), setting)
+    return replace(bench, model=replace(bench.model, setting=setting, price=price))
 
 
 def _model(config: pytest.Config, setting: Setting, endpoint: "Endpoint", temperature: float) -> "Model":
@@ -154,7 +163,7 @@ def _endpoint(config: pytest.Config, setting: Setting, *, judge: bool) -> Iterat
     with ExitStack() as stack:
         if options.record(config) == "none":
             endpoint = Endpoint(UNUSED_URL, "replay", trust_env=False)
-        elif setting.model == "sim":
+        elif setting.model == "sim" or options.record(config) == "plan":
             from pytest_membench.llm.sim.server import SimServer
 
             endpoint = Endpoint(stack.enter_context(SimServer()).base_url, "sim", trust_env=False)
@@ -180,5 +189,6 @@ def _address(config: pytest.Config, *, judge: bool) -> tuple[str, str]:
 def _rerun(config: pytest.Config, nodeid: str) -> str:
     """Return the command that records what an item misses: its options, and it alone."""
     names = [f"--design={options.designs(config)}"]
-    names += [f"--membench-{name}={options.get(config, name)}" for name in ("suite", "model", "grid")]
+    given = [(name, options.get(config, name)) for name in ("suite", "model", "effort", "provider", "grid")]
+    names += [f"--membench-{name}={value}" for name, value in given if value]
     return shlex.join(["pytest", nodeid, *names, "--membench-record=new"])

@@ -3,11 +3,11 @@
 import hashlib
 import json
 from functools import cache
-from typing import Any
+from typing import Any, NamedTuple
 
 import pytest
 
-from pytest_membench.data import Suite
+from pytest_membench.data import Setting, Suite
 from pytest_membench.errors import MembenchError, SuiteError
 from pytest_membench.plugin import options
 from pytest_membench.run.cases import Case, cases
@@ -15,7 +15,15 @@ from pytest_membench.run.cells import REFERENCE, CostCase, cost_cases
 from pytest_membench.run.find import Found, find_all, known
 
 PROBE, COST = "membench_probe", "membench_cost"
-AnyCase = Case | CostCase
+
+
+class Asked(NamedTuple):
+    """What one item asks: a case, at a setting."""
+
+    setting: Setting
+    case: Case | CostCase
+
+
 DESIGNS = pytest.StashKey[list[Found]]()
 SUITE = pytest.StashKey[Suite]()
 
@@ -49,7 +57,8 @@ def parametrize(metafunc: pytest.Metafunc) -> None:
                 found = find(metafunc.config)
             except (MembenchError, pytest.UsageError) as error:
                 raise pytest.Collector.CollectError(str(error)) from error
-            metafunc.parametrize(fixture, [_param(case) for case in found], indirect=True)
+            asked = [Asked(setting, case) for setting in options.settings(metafunc.config) for case in found]
+            metafunc.parametrize(fixture, [_param(one, metafunc.config) for one in asked], indirect=True)
 
 
 def _probes(config: pytest.Config) -> list[Case]:
@@ -60,16 +69,24 @@ def _probes(config: pytest.Config) -> list[Case]:
 
 
 def _costs(config: pytest.Config) -> list[CostCase]:
-    """Return the cost items, with the whole transcript's as reference unless it is there or unwanted."""
+    return list(cost_cases(cost_designs(config), options.get(config, "grid"), options.get(config, "seeds")))
+
+
+def cost_designs(config: pytest.Config) -> list[Found]:
+    """Return whose cost is measured: the whole transcript as reference too, unless it is there or unwanted."""
     chosen = designs(config)
-    if not options.get(config, "no-reference") and REFERENCE not in {one.id for one in chosen}:
-        chosen = [*chosen, *find_all(REFERENCE, config.rootpath)]
-    return list(cost_cases(chosen, options.get(config, "grid"), options.get(config, "seeds")))
+    if options.get(config, "no-reference") or REFERENCE in {one.id for one in chosen}:
+        return chosen
+    return [*chosen, *find_all(REFERENCE, config.rootpath)]
 
 
-def _param(case: AnyCase) -> Any:
+def _param(asked: Asked, config: pytest.Config) -> Any:
+    """Return the item's parameter; its id names the setting where there are several."""
+    case = asked.case
     person, kind = (str(case.cell), "cost") if isinstance(case, CostCase) else (case.person.id, case.probe.kind)
-    return pytest.param(case, id=case.id, marks=_mark(case.design.id, person, kind))
+    several = len(options.settings(config)) > 1
+    name = f"{asked.setting.key}-{case.id}" if several else case.id
+    return pytest.param(asked, id=name, marks=_mark(case.design.id, person, kind))
 
 
 @cache
@@ -78,17 +95,17 @@ def _mark(design: str, person: str, kind: str) -> pytest.MarkDecorator:
     return pytest.mark.membench(design=design, person=person, kind=kind)
 
 
-def case_of(item: pytest.Item) -> AnyCase | None:
-    """Return the case of a benchmark item, or None for any other item."""
+def asked_of(item: pytest.Item) -> Asked | None:
+    """Return what a benchmark item asks, or None for any other item."""
     params = item.callspec.params if hasattr(item, "callspec") else {}
-    case = params.get(PROBE) or params.get(COST)
-    return case if isinstance(case, Case | CostCase) else None
+    asked = params.get(PROBE) or params.get(COST)
+    return asked if isinstance(asked, Asked) else None
 
 
 def manifest(config: pytest.Config, items: list[pytest.Item], session: str) -> dict[str, Any] | None:
     """Return what the session is to produce, or None where no benchmark item was collected."""
-    key = options.setting(config).key
-    expected = [{**case.row(key), "nodeid": item.nodeid} for item in items if (case := case_of(item))]
+    asked = [(one, item.nodeid) for item in items if (one := asked_of(item))]
+    expected = [{**one.case.row(one.setting.key), "nodeid": nodeid} for one, nodeid in asked]
     if not expected:
         return None
     return {

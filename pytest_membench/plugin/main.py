@@ -17,6 +17,7 @@ from pytest_membench.plugin.fixtures import membench_model as membench_model
 from pytest_membench.plugin.fixtures import membench_probe as membench_probe
 
 SUMMARY = pytest.StashKey[dict[str, Any]]()
+PLAN = pytest.StashKey[list[str]]()
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -47,10 +48,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
     """Refuse an item that two cassettes would record at once."""
-    from pytest_membench.plugin.items import case_of
+    from pytest_membench.plugin.items import asked_of
 
     for item in items:
-        if case_of(item) is not None and item.get_closest_marker("vcr"):
+        if asked_of(item) is not None and item.get_closest_marker("vcr"):
             raise pytest.UsageError(f"{item.nodeid}: remove the vcr marker; membench records this item itself")
 
 
@@ -94,6 +95,9 @@ class Controller:
         manifest = results.read_manifest(self.config)
         if manifest is None:
             return
+        if options.get(self.config, "plan"):
+            self.config.stash[PLAN] = results.plan_lines(self.config)
+            return
         summary = results.write(self.config, manifest, self.collected.rows, time.monotonic() - self.started)
         self.config.stash[SUMMARY] = summary
         session.exitstatus = results.exit_code(int(session.exitstatus), summary)
@@ -102,6 +106,9 @@ class Controller:
         """Show the table."""
         from pytest_membench.report import text
 
+        plan = self.config.stash.get(PLAN, None)
+        if plan is not None:
+            terminal.table(terminalreporter, plan, complete=True)
         summary = self.config.stash.get(SUMMARY, None)
         if summary is not None:
             lines = text.terminal(summary, str(results.folder(self.config).root))

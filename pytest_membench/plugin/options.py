@@ -49,8 +49,12 @@ class Option:
 
 OPTIONS = (
     Option("suite", "chats and probes: a name under benchmarks/suites, or a folder (default: mini)", default="mini"),
-    Option("model", "the answering model; 'sim' is a local stand-in that needs no key (default: sim)", default="sim"),
-    Option("effort", "reasoning effort to ask of the model"),
+    Option(
+        "model",
+        "the answering model, or several (a,b); 'sim' is a local stand-in that needs no key (default: sim)",
+        default="sim",
+    ),
+    Option("effort", "reasoning effort to ask of the model, or several (low,medium)"),
     Option("provider", "provider to pin the model to, with fallbacks off"),
     Option("judge", "the judging model (default: the answering model)"),
     Option(
@@ -78,6 +82,7 @@ OPTIONS = (
     Option("seeds", "conversations of each cell (default: 2, and the paper's own for paper)", _positive),
     Option("no-reference", "leave out the full_context runs that break-even is measured against", flag=True),
     Option("generator", "model that writes the cost dialogues (default: none, they are generated here)"),
+    Option("plan", "count the calls, tokens and USD that the run would take, and make none of its calls", flag=True),
     Option("strict", "wrong answers fail their items (exit code 1)", flag=True),
 )
 _BY_NAME = {option.name: option for option in OPTIONS}
@@ -121,6 +126,7 @@ def check(config: pytest.Config) -> None:
     """Read every option once, so that a bad value is told before anything runs."""
     for option in OPTIONS:
         get(config, option.name)
+    settings(config)
 
 
 def designs(config: pytest.Config) -> str:
@@ -128,20 +134,33 @@ def designs(config: pytest.Config) -> str:
     return str(config.getoption("--design") or config.getini("membench_design"))
 
 
-def setting(config: pytest.Config) -> Setting:
-    """Return the answering model's setting."""
-    return Setting(get(config, "model"), get(config, "effort"), get(config, "provider"))
+def settings(config: pytest.Config) -> list[Setting]:
+    """Return the answering settings: each of the models at each of the efforts.
+
+    Raises pytest.UsageError where sim stands beside other models: it has an endpoint of its own.
+    """
+    models, efforts = (_parts(get(config, name)) for name in ("model", "effort"))
+    if "sim" in models and len(models) > 1:
+        raise pytest.UsageError(f"--membench-model={get(config, 'model')}: sim runs alone; name it or the others")
+    provider = get(config, "provider")
+    return [Setting(model, effort, provider) for model in models for effort in (efforts or (None,))]
+
+
+def _parts(text: str | None) -> list[str]:
+    return list(dict.fromkeys(part.strip() for part in (text or "").split(",") if part.strip()))
 
 
 def judge_setting(config: pytest.Config) -> Setting:
-    """Return the judge's setting: its own model, or the answering setting."""
+    """Return the judge's setting: its own model, or the first answering setting; one for all settings."""
     model = get(config, "judge")
-    return Setting(model) if model else setting(config)
+    return Setting(model) if model else settings(config)[0]
 
 
 def record(config: pytest.Config) -> Record:
     """Return the record mode: `new` for sim, which is local and free, else strict replay."""
-    local = setting(config).model == "sim" and judge_setting(config).model == "sim"
+    if get(config, "plan"):
+        return "plan"
+    local = settings(config)[0].model == "sim" and judge_setting(config).model == "sim"
     chosen: Record | None = get(config, "record")
     return chosen or ("new" if local else "none")
 

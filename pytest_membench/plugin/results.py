@@ -2,14 +2,18 @@
 
 import time
 import uuid
+from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_membench import prices
 from pytest_membench.plugin import items, options
-from pytest_membench.store import Results, item_key, read_json, write_bytes, write_json
+from pytest_membench.store import Results, item_key, read_json, read_lines, write_bytes, write_json
+
+if TYPE_CHECKING:
+    from pytest_membench.report.folder import Session
 
 FOLDER = pytest.StashKey[Results]()
 SESSION = pytest.StashKey[str]()
@@ -46,9 +50,10 @@ def _from_controller(config: pytest.Config, name: str) -> str:
 
 
 def _choose(config: pytest.Config) -> Path:
-    if options.get(config, "out"):
+    if options.get(config, "out") and not options.get(config, "plan"):
         return options.path(config, "out")
-    base = config.rootpath / ".membench" / time.strftime("%Y-%m-%dT%H-%M-%S")
+    name = ("plan-" if options.get(config, "plan") else "") + time.strftime("%Y-%m-%dT%H-%M-%S")
+    base = config.rootpath / ".membench" / name
     return next(path for n in range(1000) if not (path := base.with_name(base.name + f"-{n}" * (n > 0))).exists())
 
 
@@ -73,10 +78,13 @@ def write_manifest(config: pytest.Config, collected: list[pytest.Item]) -> None:
     manifest = items.manifest(config, collected, session_id(config))
     if manifest is None:
         return
-    setting = options.setting(config)
-    priced = prices.find(options.price_table(config), setting) is not None
-    described = {"model": setting.model, "effort": setting.effort, "provider": setting.provider, "priced": priced}
-    write_json(folder(config).manifest, {**manifest, "settings": {setting.key: described}})
+    table = options.price_table(config)
+    found = {one.key: (one, prices.find(table, one)) for one in options.settings(config)}
+    described = {
+        key: {**asdict(one), "priced": price is not None, "price": asdict(price) if price else None}
+        for key, (one, price) in found.items()
+    }
+    write_json(folder(config).manifest, {**manifest, "settings": described})
 
 
 def read_manifest(config: pytest.Config) -> dict[str, Any] | None:
@@ -100,11 +108,32 @@ def write(
 
     out = folder(config)
     memories = folders.memories(out, manifest)
-    found = summary.summary_of(folders.Session(out.root, manifest, rows, memories))
+    session = folders.Session(out.root, manifest, rows, memories)
+    _write_mechanism(config, session)
+    found = summary.summary_of(session)
     write_json(out.root / "summary.json", found)
     write_json(out.root / "diag.json", scores.diagnose(manifest, rows, memories, seconds))
     write_bytes(out.root / "report.md", text.markdown(found).encode())
     return found
+
+
+def _write_mechanism(config: pytest.Config, session: "Session") -> None:
+    """Predict the conversations of a small grid, to say how far predictions can be trusted."""
+    if session.served:
+        from pytest_membench.run import mechanism
+
+        mechanism.write_errors(session, items.cost_designs(config))
+
+
+def plan_lines(config: pytest.Config) -> list[str]:
+    """Return what the run would take, from the ledger of its dry run."""
+    from pytest_membench.report import plan, text
+
+    ledger = read_lines(folder(config).spend)
+    planned = plan.plan(ledger)
+    guess = "Output tokens, and calls that depend on a reply, are a guess: the stand-in model answered here."
+    recorded = f"{planned['recorded']:,} calls are recorded already and cost nothing."
+    return [*text.align(plan.lines(planned)), recorded, "Nothing was sent to a paid model, nothing recorded.", guess]
 
 
 def exit_code(before: int, summary: dict[str, Any]) -> int:
