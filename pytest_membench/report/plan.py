@@ -22,7 +22,7 @@ def plan(ledger: Sequence[Line]) -> dict[str, Any]:
 
 
 def _order(stage: str) -> int:
-    return list(STAGES).index(stage) if stage in STAGES else len(STAGES)  # type: ignore[arg-type]  # narrowed by `in`
+    return list(STAGES).index(stage) if stage in STAGES else len(STAGES)
 
 
 def _row(model: str, stage: str, lines: Sequence[Line]) -> dict[str, Any]:
