@@ -111,6 +111,15 @@ class Results:
         """What each turn of one conversation billed."""
         return self.root / slug(setting) / "cost" / slug(design) / f"{slug(cell)}-{slug(seed)}.json"
 
+    def replies(self, setting: str, design: str, cell: str, seed: str) -> Path:
+        """What the model replied to the design in one conversation, a line for each chat call."""
+        return self.cost(setting, design, cell, seed).with_suffix(".replies.jsonl")
+
+    @property
+    def mechanism(self) -> Path:
+        """How far dry runs miss each design's cost at cells whose replies they do not use."""
+        return self.root / "mechanism.json"
+
     def probe(self, stage: str, setting: str, design: str, person: str, probe: str, repeat: int) -> Path:
         """What one stage ("ans", "judge" or "judge2") wrote for one probe."""
         folder = self.root / slug(setting) / stage / slug(design) / slug(person)

@@ -8,6 +8,7 @@ from pytest_membench.data import Cell
 from pytest_membench.report.folder import Row, Served
 from pytest_membench.stats import breakeven, costmodel
 from pytest_membench.stats.costmodel import Run
+from pytest_membench.store import item_key
 
 _Number = TypeVar("_Number", int, float)
 SERVING = ("ingest", "retrieval", "answer")
@@ -15,13 +16,22 @@ REFERENCE = "full_context"
 REFERENCE_CELL = "100x100"
 
 
-def summarise_costs(served: Sequence[Served]) -> dict[str, Any]:
-    """Return the `costs` of summary.json, by setting and design."""
+def summarise_costs(
+    served: Sequence[Served], mechanism: Mapping[str, Mapping[str, float | None]] | None = None
+) -> dict[str, Any]:
+    """Return the `costs` of summary.json, by setting and design.
+
+    `mechanism` has the held-out error of dry runs by setting and design; what it has not is unknown.
+    """
+    mechanism = mechanism or {}
     groups: dict[str, dict[str, list[Served]]] = defaultdict(lambda: defaultdict(list))
-    for one in served:
+    for one in sorted(served, key=lambda one: item_key(one.row)):  # sums of money do not depend on who came first
         groups[one.row["setting"]][one.row["design"]].append(one)
     return {
-        setting: {design: _design(own, designs.get(REFERENCE, [])) for design, own in designs.items()}
+        setting: {
+            design: _design(own, designs.get(REFERENCE, []), mechanism.get(setting, {}).get(design))
+            for design, own in designs.items()
+        }
         for setting, designs in groups.items()
     }
 
@@ -41,14 +51,14 @@ def joint(scores: Mapping[str, Any], costs: Mapping[str, Any]) -> dict[str, Any]
     return {setting: cells for setting, cells in matrix.items() if cells}
 
 
-def _design(served: Sequence[Served], reference: Sequence[Served]) -> dict[str, Any]:
+def _design(served: Sequence[Served], reference: Sequence[Served], mechanism: float | None) -> dict[str, Any]:
     runs = [run for one in served if (run := _run(one)) is not None]
     return {
         **_fits(runs),
         "runs": len(runs),
         "cut_short": sum(one.row["outcome"] == "cut_short" for one in served),
         **_ratios(served),
-        "mechanism_mape": None,
+        "mechanism_mape": _round(mechanism),
         "cells": {str(cell): _cell(own) for cell, own in _by_cell(served).items()},
         "break_even": {str(cell): _break_even(cell, own, reference) for cell, own in _by_cell(served).items()},
     }
@@ -118,12 +128,15 @@ def _round(value: float | None, digits: int = 4) -> float | None:
 
 
 def _ratios(served: Sequence[Served]) -> dict[str, Any]:
+    """Return the token ratios of the measured turns; a turn that was not finished does not count."""
+
     def total(stage: str, name: str) -> int | None:
-        return _sum([one.row["tokens"][stage][name] for one in served])
+        return _sum([turn["tokens"][stage][name] for one in served for turn in one.turns])
 
     def zeta(stage: str) -> float | None:
         output, reasoning = total(stage, "output"), total(stage, "reasoning")
-        visible = None if output is None or reasoning is None else output - reasoning
+        # Some endpoints report more reasoning than output: what was visible is then unknown.
+        visible = None if output is None or reasoning is None or reasoning > output else output - reasoning
         return _round(costmodel.zeta(reasoning, visible))
 
     tokens_in, tokens_out = (_sum([total(stage, name) for stage in SERVING]) for name in ("input", "output"))
@@ -189,15 +202,21 @@ def _joint(score: Row, cell: Row) -> dict[str, Any]:
 
 
 def _frontier(designs: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
-    """Mark the designs that no other beats in one of score and tokens without losing in the other."""
+    """Mark the designs that no other beats in one of score and tokens without losing in the other.
+
+    Of a design whose tokens are unknown that is unknown too.
+    """
     for name, one in designs.items():
+        if one["input_tokens_per_turn"] is None:
+            one["frontier"] = None
+            continue
         others = [other for key, other in designs.items() if key != name]
         one["frontier"] = not any(_beats(other, one) for other in others)
     return designs
 
 
 def _beats(other: Row, one: Row) -> bool:
-    if None in (other["input_tokens_per_turn"], one["input_tokens_per_turn"]):
+    if other["input_tokens_per_turn"] is None:
         return False
     better, cheaper = other["score"] - one["score"], one["input_tokens_per_turn"] - other["input_tokens_per_turn"]
     return bool(better >= 0 and cheaper >= 0 and (better > 0 or cheaper > 0))

@@ -10,14 +10,18 @@ REFERENCE_CELL = "100x100"
 
 def fits(designs: Mapping[str, Any]) -> list[list[str]]:
     """Return a row for each design: the cost model and its error on cells that it did not see."""
-    table = [["cost model", "p", "q", "R2", "R2 of N x L", "held-out error", "worst cell", "gamma", "runs"]]
+    table = [
+        ["cost model", "p", "q", "R2", "R2 of N x L", "held-out error", "worst cell", "mechanism", "gamma", "runs"]
+    ]
     for name, row in sorted(designs.items()):
         error = "-" if row["loocv_mape"] is None else f"{row['loocv_mape']:.3f}"
         worst = "-" if row["worst_cell"] is None else f"{row['worst_cell']} ({row['max_ape']:.3f})"
         exponents = [_exponent(row["p"], row["p_interval"]), _exponent(row["q"], row["q_interval"])]
         shares = [_share(row["r2"]), _share(row["r2_one_predictor"])]
         runs = f"{row['runs']}" + (f" ({row['cut_short']} cut short)" if row["cut_short"] else "")
-        table.append([name, *exponents, *shares, error, worst, _share(row["gamma"]), runs])
+        table.append(
+            [name, *exponents, *shares, error, worst, _share(row["mechanism_mape"]), _share(row["gamma"]), runs]
+        )
     return table
 
 
@@ -52,7 +56,7 @@ def joint(matrix: Mapping[str, Any], priced: bool) -> list[list[str]]:
     cell = REFERENCE_CELL if REFERENCE_CELL in matrix else max(matrix, key=lambda c: [int(n) for n in c.split("x")])
     money = ["USD", "USD a correct answer"] if priced else []
     table = [[f"at {cell}", "score", "tokens a turn", "tokens a correct answer", *money, "frontier"]]
-    for name, row in sorted(matrix[cell].items(), key=lambda pair: -pair[1]["score"]):
+    for name, row in sorted(matrix[cell].items(), key=lambda pair: (-pair[1]["score"], pair[0])):
         dollars = [_dollars(row["usd"]), _dollars(row["usd_per_correct"])] if priced else []
         tokens = [_count(row["input_tokens_per_turn"]), _count(row["tokens_per_correct"])]
         table.append([name, f"{row['score']:.1f}", *tokens, *dollars, "*" if row["frontier"] else ""])

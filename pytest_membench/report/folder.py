@@ -29,6 +29,13 @@ class Session:
         paths = [results.cost(row["setting"], row["design"], row["person"], row["probe"]) for row in rows]
         return [Served(row, read_json(path)["turns"]) for row, path in zip(rows, paths, strict=True)]
 
+    @property
+    def mechanism(self) -> Mapping[str, Mapping[str, float | None]]:
+        """The held-out error of dry runs, by setting and design; empty where this session computed none."""
+        path = Results(self.root).mechanism
+        found = read_json(path) if path.exists() else {}
+        return found["mape"] if found.get("session") == self.manifest["session"] else {}
+
 
 class Served(NamedTuple):
     """One conversation: its row, and for each turn what each stage billed."""

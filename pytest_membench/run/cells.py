@@ -48,10 +48,10 @@ class CostCase:
         }
 
 
-def parse_grid(text: str) -> tuple[Cell, ...] | None:
+def parse_grid(text: str, option: str = "--membench-grid") -> tuple[Cell, ...] | None:
     """Return the cells of "quick" or "15x50,100x100"; None for "paper", whose cells depend on the design.
 
-    Raises InputError naming the part that is no cell.
+    Raises InputError naming the `option` and the part that is no cell.
     """
     if text == "paper":
         return None
@@ -62,14 +62,12 @@ def parse_grid(text: str) -> tuple[Cell, ...] | None:
         match = _CELL.fullmatch(part)
         if match is None or not (int(match[1]) >= 1 and 25 <= int(match[2]) <= 400):
             raise InputError(
-                f"--membench-grid={text}: {part!r} is no cell; quick, paper, or cells like 100x50 "
+                f"{option}={text}: {part!r} is no cell; quick, paper, or cells like 100x50 "
                 "(turns x tokens a turn, 25 to 400) are wanted"
             )
         cells.append(Cell(int(match[1]), int(match[2])))
     if not cells:
-        raise InputError(
-            f"--membench-grid={text!r} names no cell; quick, paper, or cells like 15x50,100x100 are wanted"
-        )
+        raise InputError(f"{option}={text!r} names no cell; quick, paper, or cells like 15x50,100x100 are wanted")
     return tuple(dict.fromkeys(cells))
 
 

@@ -13,6 +13,7 @@ from pytest_membench.errors import CallFailed
 from pytest_membench.llm.cassette import use
 from pytest_membench.llm.client import Model
 from pytest_membench.llm.meter import Call, Meter, spent
+from pytest_membench.run import replies
 from pytest_membench.run.bench import Bench, Result, cause_of
 from pytest_membench.run.cells import CostCase
 from pytest_membench.run.cost import serve
@@ -20,13 +21,15 @@ from pytest_membench.store import item_key, write_json
 from pytest_membench.suites.dialogues import dialogue
 
 SERVING: tuple[Stage, ...] = tuple(stage for stage in STAGES if stage != "judge")
-_REFUSALS = range(400, 500)
+# Refusals of the prompt itself; an account, a rate limit or a conflict says nothing about it, and is in no cassette.
+_REFUSALS = {*range(400, 500)} - {401, 402, 403, 408, 409, 429}
 
 
 @dataclass
 class _Work:
     meter: Meter
     turns: list[dict[str, Any]] = field(default_factory=list)
+    kept: list[replies.Kept] = field(default_factory=list)
     unused: list[int] = field(default_factory=list)
 
 
@@ -62,15 +65,16 @@ class CostBench:
 
             def after_turn(t: int) -> None:
                 nonlocal done
+                if work.meter.failures:  # what a design swallowed: this turn and all later ones stand on nothing
+                    raise work.meter.failures[0]
                 work.turns.append(_billed(work.meter.calls[done:]))
                 done = len(work.meter.calls)
 
             def llm(stage: Stage) -> Any:
-                return self.bench.model.at(stage, work.meter, lambda: cassette.replayed)
+                model = self.bench.model.at(stage, work.meter, lambda: cassette.replayed)
+                return replies.Keeper(model, stage, work.kept)
 
             serve(case.design.design, turns, llm, after_turn)
-            if work.meter.failures:
-                raise work.meter.failures[0]
             work.unused = cassette.unused
 
     def _dialogue(self, case: CostCase, rerun: str) -> tuple[Turn, ...]:
@@ -102,6 +106,7 @@ class CostBench:
         if work.turns:
             path = self.bench.results.cost(key, case.design.id, str(case.cell), f"s{case.seed}")
             write_json(path, {"session": self.bench.session, "design": case.design.digest, "turns": work.turns})
+            replies.write(self.bench.results.replies(key, case.design.id, str(case.cell), f"s{case.seed}"), work.kept)
         return {
             **case.row(key),
             "outcome": outcome,
@@ -121,7 +126,7 @@ class CostBench:
 
 def _outcome(error: Exception, measured: int) -> str:
     """Return "cut_short" where the endpoint refused a later turn, as it does when the context is full."""
-    refused = isinstance(error, CallFailed) and error.status in _REFUSALS and error.status not in (401, 402, 403, 429)
+    refused = isinstance(error, CallFailed) and error.status in _REFUSALS
     return "cut_short" if refused and measured else "not_run"
 
 
