@@ -103,9 +103,17 @@ class Meter:
 
     def usd(self, stage: Stage) -> float | None:
         """Return what one stage costs, or None where one of its calls has no price."""
-        costs = [call.usd for call in self.calls if call.stage == stage and not call.error]
-        known = [cost for cost in costs if cost is not None]
-        return sum(known) if len(known) == len(costs) else None
+        return _known_sum([call.usd for call in self.calls if call.stage == stage and not call.error])
+
+    def observed_usd(self, stage: Stage) -> float | None:
+        """Return what the API says that one stage cost, or None where it does not say for one of its calls."""
+        return _known_sum([call.observed_usd for call in self.calls if call.stage == stage and not call.error])
+
+
+def _known_sum(values: list[float | None]) -> float | None:
+    """Return the sum, or None where one value is unknown."""
+    known = [value for value in values if value is not None]
+    return sum(known) if len(known) == len(values) else None
 
 
 def cost(price: Price | None, usage: Usage) -> float | None:
@@ -120,6 +128,7 @@ def spent(meter: Meter, stages: tuple[Stage, ...]) -> dict[str, Any]:
         "tokens": {stage: meter.usage(stage).as_dict() for stage in stages},
         "embedded": {stage: meter.usage(stage, "embed").input for stage in stages},
         "usd": {stage: meter.usd(stage) for stage in stages},
+        "observed_usd": {stage: meter.observed_usd(stage) for stage in stages},
         "calls": {
             "live": sum(not call.replayed for call in calls),
             "replayed": sum(call.replayed for call in calls),
@@ -134,12 +143,12 @@ def with_earlier(now: dict[str, Any], earlier: Mapping[str, Any]) -> dict[str, A
     if not earlier:
         return now
     usages = [Usage(**row["tokens"]["ingest"]) for row in (earlier, now)]
-    dollars = [row["usd"]["ingest"] for row in (earlier, now)]
     embedded = [row["embedded"]["ingest"] for row in (earlier, now)]
     return {
         "tokens": {"ingest": Usage.total(usages).as_dict()},
         "embedded": {"ingest": None if None in embedded else sum(embedded)},
-        "usd": {"ingest": None if None in dollars else sum(dollars)},
+        "usd": {"ingest": _known_sum([row["usd"]["ingest"] for row in (earlier, now)])},
+        "observed_usd": {"ingest": _known_sum([row["observed_usd"]["ingest"] for row in (earlier, now)])},
         "calls": {name: earlier["calls"][name] + now["calls"][name] for name in now["calls"]},
         "providers": sorted({*earlier["providers"], *now["providers"]}),
     }

@@ -17,11 +17,14 @@ REFERENCE_CELL = "100x100"
 
 
 def summarise_costs(
-    served: Sequence[Served], mechanism: Mapping[str, Mapping[str, float | None]] | None = None
+    served: Sequence[Served],
+    mechanism: Mapping[str, Mapping[str, float | None]] | None = None,
+    settings: Mapping[str, Row] | None = None,
 ) -> dict[str, Any]:
     """Return the `costs` of summary.json, by setting and design.
 
     `mechanism` has the held-out error of dry runs by setting and design; what it has not is unknown.
+    `settings` are the manifest's, with the price of each.
     """
     mechanism = mechanism or {}
     groups: dict[str, dict[str, list[Served]]] = defaultdict(lambda: defaultdict(list))
@@ -29,7 +32,10 @@ def summarise_costs(
         groups[one.row["setting"]][one.row["design"]].append(one)
     return {
         setting: {
-            design: _design(own, designs.get(REFERENCE, []), mechanism.get(setting, {}).get(design))
+            design: {
+                **_design(own, designs.get(REFERENCE, []), mechanism.get(setting, {}).get(design)),
+                "by_cached_price": _by_cached_price(own, designs.get(REFERENCE, []), (settings or {}).get(setting, {})),
+            }
             for design, own in designs.items()
         }
         for setting, designs in groups.items()
@@ -182,6 +188,43 @@ def _crossing(
         "incomplete": found.incomplete,
         "pairs": found.pairs,
     }
+
+
+CACHED_SHARES = (1.0, 0.75, 0.5, 0.25, 0.1, 0.0)
+"""Prices of cached input, as shares of the input price, at which break-even is worked out."""
+
+
+def _by_cached_price(own: Sequence[Served], reference: Sequence[Served], setting: Row) -> dict[str, Any]:
+    """Return by cell how the break-even in USD moves with the price of cached input: [share, turn] each.
+
+    Empty without a price, or where cached tokens are unknown: what was cached cannot be repriced.
+    """
+    price = setting.get("price") or {}
+    if price.get("output") is None:
+        return {}
+    rates = breakeven.Rates(price["input"], price["output"])
+    theirs, moved = _by_cell(reference), {}
+    for cell, served in _by_cell(own).items():
+        sides = [_turn_tokens(side) for side in (served, theirs.get(cell, []))]
+        if all(sides):
+            found = breakeven.by_cached_price(
+                sides[0], sides[1], rates, [share * price["input"] for share in CACHED_SHARES]
+            )
+            moved[str(cell)] = [[share, turn] for share, (_, turn) in zip(CACHED_SHARES, found, strict=True)]
+    return moved
+
+
+def _turn_tokens(served: Sequence[Served]) -> dict[int, list[breakeven.TurnTokens]]:
+    """Return each run's turns as fresh, cached and output tokens; a run with unknown ones is left out."""
+    runs = {}
+    for one in served:
+        sums = [
+            [_sum([t["tokens"][s][name] for s in SERVING]) for name in ("input", "cached", "output")] for t in one.turns
+        ]
+        known = [(i, c, o) for i, c, o in sums if i is not None and c is not None and o is not None]
+        if known and len(known) == len(sums):
+            runs[one.row["seed"]] = [breakeven.TurnTokens(i - c, c, o) for i, c, o in known]
+    return runs
 
 
 def _curves(served: Sequence[Served], cost: Callable[[Row], float | None]) -> dict[int, list[float]]:

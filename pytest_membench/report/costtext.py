@@ -51,9 +51,14 @@ def break_even(designs: Mapping[str, Any], unit: str) -> list[list[str]]:
     return table
 
 
-def joint(matrix: Mapping[str, Any], priced: bool) -> list[list[str]]:
-    """Return accuracy beside cost at the reference cell, or the largest one measured."""
-    cell = REFERENCE_CELL if REFERENCE_CELL in matrix else max(matrix, key=lambda c: [int(n) for n in c.split("x")])
+def reference_cell(matrix: Mapping[str, Any]) -> str:
+    """Return the cell at which accuracy and cost are compared: 100x100, or the largest one measured."""
+    return REFERENCE_CELL if REFERENCE_CELL in matrix else max(matrix, key=lambda c: [int(n) for n in c.split("x")])
+
+
+def joint(matrix: Mapping[str, Any], *, priced: bool, cell: str | None = None) -> list[list[str]]:
+    """Return accuracy beside cost at a cell, the reference cell where none is named."""
+    cell = cell or reference_cell(matrix)
     money = ["USD", "USD a correct answer"] if priced else []
     table = [[f"at {cell}", "score", "tokens a turn", "tokens a correct answer", *money, "frontier"]]
     for name, row in sorted(matrix[cell].items(), key=lambda pair: (-pair[1]["score"], pair[0])):

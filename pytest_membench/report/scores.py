@@ -73,7 +73,8 @@ def _design(rows: Sequence[Row], memories: Sequence[Row], priced: bool) -> dict[
         "search_calls": sum(row.get("searches") or 0 for row in rows),
         "memory_tokens": round(sum(sizes) / len(sizes)) if sizes else None,
         "tokens": {stage: _tokens(rows, memories, stage) for stage in STAGES},
-        "usd": _usd(rows, memories) if priced else None,
+        "usd": _usd(rows, memories, "usd") if priced else None,
+        "observed_usd": _usd(rows, memories, "observed_usd"),
         "kinds": {kind: _scored(kinds[kind]) for kind in KINDS if kind in kinds},
         "people": {person: _scored(own) for person, own in people.items()},
     }
@@ -115,10 +116,13 @@ def _tokens(rows: Sequence[Row], memories: Sequence[Row], stage: str) -> dict[st
     return {name: getattr(total, name) for name in _TOKENS}
 
 
-def _usd(rows: Sequence[Row], memories: Sequence[Row]) -> float | None:
-    """Return what writing, reading and answering cost; the judge is no cost of the design."""
-    parts = [memory["usd"]["ingest"] for memory in memories if memory.get("usd")]
-    parts += [row["usd"][stage] for row in rows if row.get("usd") for stage in ("retrieval", "answer")]
+def _usd(rows: Sequence[Row], memories: Sequence[Row], name: str) -> float | None:
+    """Return what writing, reading and answering cost by the price table ("usd") or by the API ("observed_usd").
+
+    The judge is no cost of the design.
+    """
+    parts = [memory[name]["ingest"] for memory in memories if memory.get(name)]
+    parts += [row[name][stage] for row in rows if row.get(name) for stage in ("retrieval", "answer")]
     return round(sum(parts), 6) if parts and None not in parts else None
 
 

@@ -20,7 +20,7 @@ def terminal(summary: Mapping[str, Any], out: str) -> list[str]:
         if designs:
             lines += [*_heading(summary, setting), "", *align(_overview(designs, summary["settings"][setting])), ""]
             lines += [*align(_by_kind(designs)), ""]
-        for table in _cost_tables(summary, setting):
+        for table in _cost_tables(summary, setting, every_cell=False):
             lines += [*align(table), ""]
         lines += notes(summary, setting)
     lines += incomplete(summary)
@@ -37,12 +37,12 @@ def markdown(summary: Mapping[str, Any]) -> str:
             parts += [" ".join(_heading(summary, setting)), _pipes(_overview(designs, summary["settings"][setting]))]
             parts += ["### Score by kind, 95% interval", _pipes(_kind_intervals(designs))]
             parts += ["### Tokens by stage (input / output)", _pipes(_stages(designs))]
-        tables = _cost_tables(summary, setting)
+        tables = _cost_tables(summary, setting, every_cell=True)
         parts += [*(["### Serving cost"] if tables else []), *map(_pipes, tables), *notes(summary, setting)]
     return "\n\n".join([*parts, *incomplete(summary)]) + "\n"
 
 
-def _cost_tables(summary: Mapping[str, Any], setting: str) -> list[list[list[str]]]:
+def _cost_tables(summary: Mapping[str, Any], setting: str, *, every_cell: bool) -> list[list[list[str]]]:
     """Return the tables of serving cost, or none where no conversation was served."""
     designs = summary.get("costs", {}).get(setting)
     if not designs:
@@ -50,8 +50,9 @@ def _cost_tables(summary: Mapping[str, Any], setting: str) -> list[list[list[str
     priced = summary["settings"][setting]["priced"]
     tables = [costtext.fits(designs), costtext.cells(designs), costtext.break_even(designs, "tokens")]
     tables += [costtext.break_even(designs, "usd")] if priced else []
-    matrix = summary["joint"].get(setting)
-    return [*tables, *([costtext.joint(matrix, priced)] if matrix else [])]
+    matrix = summary["joint"].get(setting, {})
+    chosen = list(matrix) if every_cell else [costtext.reference_cell(matrix)] if matrix else []
+    return [*tables, *(costtext.joint(matrix, priced=priced, cell=cell) for cell in chosen)]
 
 
 def _heading(summary: Mapping[str, Any], setting: str) -> list[str]:
@@ -129,6 +130,10 @@ def notes(summary: Mapping[str, Any], setting: str) -> list[str]:
     lines += [f"Cost of {line}" for line in costtext.verdicts(served)]
     if not summary["settings"][setting]["priced"]:
         lines.append(f"USD: no price for {setting} in the table; --membench-prices FILE adds one.")
+    observed = {name: row["observed_usd"] for name, row in scored.items() if row.get("observed_usd")}
+    if observed:
+        told = ", ".join(f"{name} {_usd(value)}" for name, value in sorted(observed.items()))
+        lines.append(f"USD as the API reported it: {told}.")
     unused = sum(row.get("unused_recordings", 0) for row in scored.values())
     if unused:
         lines.append(f"{unused} recordings were not asked for; `membench prune RESULTS` removes them.")
