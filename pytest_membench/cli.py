@@ -181,18 +181,18 @@ def audit(
     """
     from dataclasses import replace
 
+    from pytest_membench.suites import amend, files
     from pytest_membench.suites import audit as audits
-    from pytest_membench.suites import files
 
     folder = files.locate(suite, Path.cwd())
     if excluded and corrected:
         raise click.UsageError("--exclude and --correct are two rows: write one, then the other")
     if excluded:
-        click.echo(f"wrote {audits.exclude(folder, *_person_probe(excluded), reason)}")
+        click.echo(f"wrote {amend.exclude(folder, *_person_probe(excluded), reason)}")
     elif corrected:
         if not gold:
             raise click.UsageError("--correct needs --gold, the answer that is right")
-        click.echo(f"wrote {audits.correct(folder, *_person_probe(corrected), gold, reason)}")
+        click.echo(f"wrote {amend.correct(folder, *_person_probe(corrected), gold, reason)}")
     else:
         demands = audits.demands_of(folder)
         faults = audits.audit(folder, demands if repeats is None else replace(demands, repeats=repeats))
