@@ -70,6 +70,7 @@ class Model:
     max_tokens: int | None = None
     price: Price | None = None
     embedding_model: str | None = None
+    embedding_price: Price | None = None
 
     def at(self, stage: Stage, meter: Meter, replays: Callable[[], int] = lambda: 0) -> "MeteredLLM":
         """Return the model as one stage sees it; `replays` counts the replays of the open cassette."""
@@ -156,7 +157,7 @@ class MeteredLLM:
                 seconds=time.perf_counter() - started,
                 replayed=self.replays() > replays,
                 provider=_text((data or {}).get("provider")),
-                usd=cost(self.model.price, usage) if usage and kind == "chat" else None,
+                usd=cost(self.model.price if kind == "chat" else self.model.embedding_price, usage) if usage else None,
                 observed_usd=float(observed) if isinstance(observed, int | float) else None,
                 error=error,
             )

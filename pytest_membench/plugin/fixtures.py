@@ -146,13 +146,15 @@ def _at(config: pytest.Config, bench: "Bench", setting: Setting) -> "Bench":
 def _model(config: pytest.Config, setting: Setting, endpoint: "Endpoint", temperature: float) -> "Model":
     from pytest_membench.llm.client import Model
 
+    embedding = options.get(config, "embedding-model")
     return Model(
         endpoint=endpoint,
         setting=setting,
         temperature=temperature,
         max_tokens=options.get(config, "max-tokens"),
         price=prices.find(options.price_table(config), setting),
-        embedding_model=options.get(config, "embedding-model"),
+        embedding_model=embedding,
+        embedding_price=prices.find(options.price_table(config), Setting(embedding or setting.model)),
     )
 
 
@@ -189,6 +191,8 @@ def _address(config: pytest.Config, *, judge: bool) -> tuple[str, str]:
 def _rerun(config: pytest.Config, nodeid: str) -> str:
     """Return the command that records what an item misses: its options, and it alone."""
     names = [f"--design={options.designs(config)}"]
-    given = [(name, options.get(config, name)) for name in ("suite", "model", "effort", "provider", "grid")]
-    names += [f"--membench-{name}={value}" for name, value in given if value]
+    for option in options.OPTIONS:
+        value = options.get(config, option.name)
+        if value != option.default and not option.flag and option.name not in ("record", "out"):
+            names.append(f"--membench-{option.name}={value}")
     return shlex.join(["pytest", nodeid, *names, "--membench-record=new"])

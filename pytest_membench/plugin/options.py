@@ -160,7 +160,8 @@ def record(config: pytest.Config) -> Record:
     """Return the record mode: `new` for sim, which is local and free, else strict replay."""
     if get(config, "plan"):
         return "plan"
-    local = settings(config)[0].model == "sim" and judge_setting(config).model == "sim"
+    models = {settings(config)[0].model, judge_setting(config).model, get(config, "generator") or "sim"}
+    local = models == {"sim"}
     chosen: Record | None = get(config, "record")
     return chosen or ("new" if local else "none")
 

@@ -23,9 +23,9 @@ class Session:
 
     @property
     def served(self) -> list["Served"]:
-        """The conversations of cost items, with what each turn billed."""
+        """The conversations of cost items, with what each turn billed; one that broke is none of them."""
         results = Results(self.root)
-        rows = [row for row in self.rows if row["kind"] == "cost" and row["measured"]]
+        rows = [row for row in self.rows if row["kind"] == "cost" and row["outcome"] in ("measured", "cut_short")]
         paths = [results.cost(row["setting"], row["design"], row["person"], row["probe"]) for row in rows]
         return [Served(row, read_json(path)["turns"]) for row, path in zip(rows, paths, strict=True)]
 

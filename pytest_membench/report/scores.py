@@ -33,8 +33,15 @@ def summarise(manifest: Mapping[str, Any], rows: Sequence[Row], memories: Sequen
         "suite": manifest["suite"],
         "judge": manifest["judge"],
         "settings": manifest["settings"],
+        "conversations": _conversations(complete_rows),
         "scores": dict(scores),
     }
+
+
+def _conversations(rows: Sequence[Row]) -> dict[str, int]:
+    """Return how many conversations of cost cells were measured, cut short, and not served."""
+    outcomes = [row["outcome"] for row in rows if row["kind"] == "cost"]
+    return {outcome: outcomes.count(outcome) for outcome in (*_MEASURED, "not_run")}
 
 
 def with_missing(manifest: Mapping[str, Any], rows: Sequence[Row]) -> list[Row]:

@@ -128,6 +128,8 @@ def notes(summary: Mapping[str, Any], setting: str) -> list[str]:
         ["Intervals speak for these questions and people; tokens and USD are without the judge's."] if scored else []
     )
     lines += [f"Cost of {line}" for line in costtext.verdicts(served)]
+    if any(row.get("cut_short") for row in served.values()):
+        lines.append("~ marks break-even points of conversations that ended early; they count as far as measured.")
     if not summary["settings"][setting]["priced"]:
         lines.append(f"USD: no price for {setting} in the table; --membench-prices FILE adds one.")
     observed = {name: row["observed_usd"] for name, row in scored.items() if row.get("observed_usd")}
@@ -155,6 +157,9 @@ def incomplete(summary: Mapping[str, Any]) -> list[str]:
                     f"  {setting} {name}: {row['not_run']} not run{recorded}, {row['not_judged']} not judged, "
                     f"of {_asked(row)}"
                 )
+    conversations = summary.get("conversations", {})
+    if conversations.get("not_run"):
+        lines.append(f"  {conversations['not_run']} of {sum(conversations.values())} conversations were not served")
     return lines
 
 
