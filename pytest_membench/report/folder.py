@@ -26,6 +26,7 @@ class Session:
         """The conversations of cost items, with what each turn billed; one that broke is none of them."""
         results = Results(self.root)
         rows = [row for row in self.rows if row["kind"] == "cost" and row["outcome"] in ("measured", "cut_short")]
+        rows.sort(key=item_key)  # rows arrive in the order in which workers finish; figures must not depend on it
         paths = [results.cost(row["setting"], row["design"], row["person"], row["probe"]) for row in rows]
         return [Served(row, read_json(path)["turns"]) for row, path in zip(rows, paths, strict=True)]
 

@@ -1,7 +1,11 @@
 """What may not enter a cost figure, and what a cost session says of what it lacks."""
 
+from dataclasses import replace
+
 import pytest
 from bench_folder import Folder
+
+from pytest_membench.report.folder import read
 
 COST_TEST = "def test_cost(membench_cost):\n    membench_cost.run()\n"
 GRID = ("-k", "test_cost", "--membench-grid=15x50", "--membench-seeds=1", "--membench-no-reference")
@@ -57,3 +61,12 @@ def test_a_paid_generator_is_not_asked_by_default(served: Folder) -> None:
     result = served.run(*GRID, "--membench-generator=paid")
     assert result.ret == 6
     assert "no recording of POST" in result.stdout.str()
+
+
+def test_served_conversations_come_in_one_order(served: Folder) -> None:
+    """Whichever worker finished first, figures are worked out from the same order of conversations."""
+    served.run(*GRID, "--membench-seeds=3")
+    session = read(served.root / "out")
+    turned = replace(session, rows=list(reversed(session.rows)))
+    assert [one.row["probe"] for one in session.served] == ["s1", "s2", "s3"]
+    assert [one.row["probe"] for one in turned.served] == ["s1", "s2", "s3"]
