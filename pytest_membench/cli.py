@@ -255,7 +255,7 @@ def init(folder: Path) -> None:
 
     for path in scaffold.write(folder):
         click.echo(f"wrote {path}")
-    click.echo("next: pytest benchmarks --design=mine")
+    click.echo("next: pytest benchmarks --design=mine, then commit cassettes/, which the CI workflow replays")
 
 
 @main.command(context_settings={"ignore_unknown_options": True})
