@@ -5,7 +5,7 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import date, datetime, timedelta
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal, NamedTuple, TypeVar
 
 Kind = Literal["recall", "update", "temporal", "aggregate", "open_loop", "ask", "pref_apply", "abstain"]
 KINDS: tuple[Kind, ...] = (
@@ -24,6 +24,10 @@ RUBRIC_KINDS: tuple[Kind, ...] = ("ask", "pref_apply")
 Stage = Literal["ingest", "retrieval", "answer", "judge", "generate"]
 STAGES: tuple[Stage, ...] = ("ingest", "retrieval", "answer", "judge")
 """The stages of a probe, in the order in which reports show them."""
+SERVING: tuple[Stage, ...] = tuple(stage for stage in STAGES if stage != "judge")
+"""The stages that a design's cost is made of: the judge is no cost of the design."""
+REFERENCE = "full_context"
+"""The whole transcript: the design that every other has to undercut."""
 
 Label = Literal["correct", "partial", "wrong"]
 CREDIT: Mapping[Label, float] = {"correct": 1.0, "partial": 0.5, "wrong": 0.0}
@@ -194,14 +198,18 @@ class Usage:
     @classmethod
     def total(cls, usages: Sequence["Usage"]) -> "Usage":
         """Return the sum, field by field; a field that is unknown once is unknown in the sum."""
-        return cls(**{name: _add([getattr(u, name) for u in usages]) for name in cls.__slots__})
+        return cls(**{name: known_sum([getattr(u, name) for u in usages]) for name in cls.__slots__})
 
     def as_dict(self) -> dict[str, int | None]:
         """Return the fields by name."""
         return asdict(self)
 
 
-def _add(values: Sequence[int | None]) -> int | None:
+_Number = TypeVar("_Number", int, float)
+
+
+def known_sum(values: Sequence[_Number | None]) -> _Number | int | None:
+    """Return the sum, 0 of nothing, or None where one value is unknown: unknown is never 0."""
     known = [value for value in values if value is not None]
     return sum(known) if len(known) == len(values) else None
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pytest_membench.data import Setting, Stage, Usage
+from pytest_membench.data import Setting, Stage, Usage, known_sum
 from pytest_membench.errors import CallFailed
 from pytest_membench.prices import Price
 from pytest_membench.store import append_line
@@ -103,17 +103,11 @@ class Meter:
 
     def usd(self, stage: Stage) -> float | None:
         """Return what one stage costs, or None where one of its calls has no price."""
-        return _known_sum([call.usd for call in self.calls if call.stage == stage and not call.error])
+        return known_sum([call.usd for call in self.calls if call.stage == stage and not call.error])
 
     def observed_usd(self, stage: Stage) -> float | None:
         """Return what the API says that one stage cost, or None where it does not say for one of its calls."""
-        return _known_sum([call.observed_usd for call in self.calls if call.stage == stage and not call.error])
-
-
-def _known_sum(values: list[float | None]) -> float | None:
-    """Return the sum, or None where one value is unknown."""
-    known = [value for value in values if value is not None]
-    return sum(known) if len(known) == len(values) else None
+        return known_sum([call.observed_usd for call in self.calls if call.stage == stage and not call.error])
 
 
 def cost(price: Price | None, usage: Usage) -> float | None:
@@ -147,8 +141,8 @@ def with_earlier(now: dict[str, Any], earlier: Mapping[str, Any]) -> dict[str, A
     return {
         "tokens": {"ingest": Usage.total(usages).as_dict()},
         "embedded": {"ingest": None if None in embedded else sum(embedded)},
-        "usd": {"ingest": _known_sum([row["usd"]["ingest"] for row in (earlier, now)])},
-        "observed_usd": {"ingest": _known_sum([row["observed_usd"]["ingest"] for row in (earlier, now)])},
+        "usd": {"ingest": known_sum([row["usd"]["ingest"] for row in (earlier, now)])},
+        "observed_usd": {"ingest": known_sum([row["observed_usd"]["ingest"] for row in (earlier, now)])},
         "calls": {name: earlier["calls"][name] + now["calls"][name] for name in now["calls"]},
         "providers": sorted({*earlier["providers"], *now["providers"]}),
     }

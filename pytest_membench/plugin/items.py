@@ -7,11 +7,11 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from pytest_membench.data import Setting, Suite
+from pytest_membench.data import REFERENCE, Setting, Suite
 from pytest_membench.errors import MembenchError, SuiteError
 from pytest_membench.plugin import options
 from pytest_membench.run.cases import Case, cases
-from pytest_membench.run.cells import REFERENCE, CostCase, cost_cases
+from pytest_membench.run.cells import CostCase, cost_cases
 from pytest_membench.run.find import Found, find_all, known
 
 PROBE, COST = "membench_probe", "membench_cost"

@@ -2,18 +2,13 @@
 
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
+from typing import Any
 
-from pytest_membench.data import Cell
+from pytest_membench.data import REFERENCE, SERVING, Cell, known_sum
 from pytest_membench.report.folder import Row, Served
 from pytest_membench.stats import breakeven, costmodel
 from pytest_membench.stats.costmodel import Run
 from pytest_membench.store import item_key
-
-_Number = TypeVar("_Number", int, float)
-SERVING = ("ingest", "retrieval", "answer")
-REFERENCE = "full_context"
-REFERENCE_CELL = "100x100"
 
 
 def summarise_costs(
@@ -79,18 +74,12 @@ def _by_cell(served: Sequence[Served]) -> dict[Cell, list[Served]]:
 
 def input_tokens(turn: Row) -> int | None:
     """Return C: the LLM input tokens of writing, reading and answering in one turn; None where unknown."""
-    return _sum([turn["tokens"][stage]["input"] for stage in SERVING])
+    return known_sum([turn["tokens"][stage]["input"] for stage in SERVING])
 
 
 def usd(turn: Row) -> float | None:
     """Return what one turn cost, or None where a call has no price."""
-    return _sum([turn["usd"][stage] for stage in SERVING])
-
-
-def _sum(values: Sequence[_Number | None]) -> _Number | None:
-    """Return the sum, or None where one value is unknown."""
-    known = [value for value in values if value is not None]
-    return sum(known, known[0] - known[0]) if known and len(known) == len(values) else None
+    return known_sum([turn["usd"][stage] for stage in SERVING])
 
 
 def _run(one: Served) -> Run | None:
@@ -137,7 +126,7 @@ def _ratios(served: Sequence[Served]) -> dict[str, Any]:
     """Return the token ratios of the measured turns; a turn that was not finished does not count."""
 
     def total(stage: str, name: str) -> int | None:
-        return _sum([turn["tokens"][stage][name] for one in served for turn in one.turns])
+        return known_sum([turn["tokens"][stage][name] for one in served for turn in one.turns])
 
     def zeta(stage: str) -> float | None:
         output, reasoning = total(stage, "output"), total(stage, "reasoning")
@@ -145,7 +134,7 @@ def _ratios(served: Sequence[Served]) -> dict[str, Any]:
         visible = None if output is None or reasoning is None or reasoning > output else output - reasoning
         return _round(costmodel.zeta(reasoning, visible))
 
-    tokens_in, tokens_out = (_sum([total(stage, name) for stage in SERVING]) for name in ("input", "output"))
+    tokens_in, tokens_out = (known_sum([total(stage, name) for stage in SERVING]) for name in ("input", "output"))
     return {
         "gamma": _round(costmodel.gamma(tokens_out, tokens_in)),
         "zeta_answer": zeta("answer"),
@@ -156,8 +145,8 @@ def _ratios(served: Sequence[Served]) -> dict[str, Any]:
 def _cell(served: Sequence[Served]) -> dict[str, Any]:
     """Return what a turn and a conversation of the cell cost; money is of conversations measured whole."""
     turns = [input_tokens(turn) for one in served for turn in one.turns]
-    whole = [_sum([usd(turn) for turn in one.turns]) for one in served if one.row["outcome"] == "measured"]
-    tokens, money = _sum(turns), _sum(whole)
+    whole = [known_sum([usd(turn) for turn in one.turns]) for one in served if one.row["outcome"] == "measured"]
+    tokens, money = known_sum(turns), known_sum(whole)
     return {
         "input_tokens_per_turn": round(tokens / len(turns), 1) if turns and tokens is not None else None,
         "usd_per_conversation": round(money / len(whole), 6) if whole and money is not None else None,
@@ -219,7 +208,8 @@ def _turn_tokens(served: Sequence[Served]) -> dict[int, list[breakeven.TurnToken
     runs = {}
     for one in served:
         sums = [
-            [_sum([t["tokens"][s][name] for s in SERVING]) for name in ("input", "cached", "output")] for t in one.turns
+            [known_sum([t["tokens"][s][name] for s in SERVING]) for name in ("input", "cached", "output")]
+            for t in one.turns
         ]
         known = [(i, c, o) for i, c, o in sums if i is not None and c is not None and o is not None]
         if known and len(known) == len(sums):

@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from pytest_membench.data import REFERENCE
 from pytest_membench.stats.breakeven import words
 
 REFERENCE_CELL = "100x100"
@@ -46,7 +47,7 @@ def break_even(designs: Mapping[str, Any], unit: str) -> list[list[str]]:
     label = {"tokens": "input tokens", "usd": "USD"}[unit]
     table = [[f"break-even in {label}", *names]]
     for name, row in sorted(designs.items()):
-        if name != "full_context":
+        if name != REFERENCE:
             table.append([name, *(_crossing(row["break_even"].get(cell, {}).get(unit)) for cell in names)])
     return table
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pytest_membench.data import STAGES
+from pytest_membench.data import STAGES, known_sum
 
 Line = Mapping[str, Any]
 
@@ -38,8 +38,7 @@ def _row(model: str, stage: str, lines: Sequence[Line]) -> dict[str, Any]:
 
 def _sum(lines: Sequence[Line], name: str) -> Any:
     """Return the sum, or None where one call's is unknown."""
-    values = [line[name] for line in lines]
-    return None if None in values else sum(values)
+    return known_sum([line[name] for line in lines])
 
 
 def lines(planned: Mapping[str, Any]) -> list[list[str]]:

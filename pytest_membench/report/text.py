@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pytest_membench.data import KINDS, STAGES
+from pytest_membench.data import KINDS, SERVING, STAGES, known_sum
 from pytest_membench.report import costtext
 
 SIM_NOTE = (
@@ -112,13 +112,8 @@ def _stages(designs: Mapping[str, Any]) -> list[list[str]]:
 
 def _serving_tokens(row: Mapping[str, Any]) -> list[str]:
     """Return input and output tokens of writing, reading and answering, without the judge's."""
-    stages = [row["tokens"][stage] for stage in STAGES if stage != "judge"]
-    return [_number(_sum([stage[name] for stage in stages])) for name in ("input", "output")]
-
-
-def _sum(values: Sequence[int | None]) -> int | None:
-    known = [value for value in values if value is not None]
-    return sum(known) if len(known) == len(values) else None
+    stages = [row["tokens"][stage] for stage in SERVING]
+    return [_number(known_sum([stage[name] for stage in stages])) for name in ("input", "output")]
 
 
 def notes(summary: Mapping[str, Any], setting: str) -> list[str]:

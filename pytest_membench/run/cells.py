@@ -5,12 +5,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from pytest_membench.data import Cell
+from pytest_membench.data import REFERENCE, Cell
 from pytest_membench.errors import InputError
 from pytest_membench.run.find import Found
 
-REFERENCE = "full_context"
-"""The whole transcript: what every other design has to undercut."""
 QUICK = (Cell(15, 50), Cell(15, 200), Cell(100, 50), Cell(100, 100))
 QUICK_SEEDS = 2
 
@@ -19,7 +17,7 @@ QUICK_SEEDS = 2
 PAPER = (Cell(15, 50), Cell(15, 200), Cell(100, 100), Cell(400, 50), Cell(400, 200))
 PAPER_OBSERVATIONAL = (Cell(800, 200), Cell(800, 400))
 PAPER_PLAIN = (*PAPER, Cell(40, 250), Cell(200, 50), Cell(400, 25))
-_PLAIN = ("full_context", "rolling_window")
+_PLAIN = (REFERENCE, "rolling_window")
 _CELL = re.compile(r"(\d+)x(\d+)")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from filelock import FileLock
 
-from pytest_membench.data import STAGES, Stage, Turn, slug
+from pytest_membench.data import SERVING, Stage, Turn, slug
 from pytest_membench.errors import CallFailed
 from pytest_membench.llm.cassette import use
 from pytest_membench.llm.client import Model
@@ -20,7 +20,6 @@ from pytest_membench.run.cost import serve
 from pytest_membench.store import item_key, write_json
 from pytest_membench.suites.dialogues import dialogue
 
-SERVING: tuple[Stage, ...] = tuple(stage for stage in STAGES if stage != "judge")
 # Refusals of the prompt itself; an account, a rate limit or a conflict says nothing about it, and is in no cassette.
 _REFUSALS = (400, 413, 422)  # how endpoints say that a prompt is too long or cannot be served
 
