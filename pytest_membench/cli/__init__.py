@@ -1,0 +1,27 @@
+"""The `membench` command: what to do before and after a run, without asking a model."""
+
+import click
+
+from pytest_membench.cli import costs, sessions, start, suites
+from pytest_membench.cli.group import Group
+
+
+@click.group(cls=Group, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="pytest-membench")
+def main() -> None:
+    """Judge designs of agent memory: what to do before and after `pytest benchmarks --design=...`."""
+
+
+for _command in (
+    sessions.report,
+    sessions.compare,
+    sessions.pool,
+    sessions.rescore,
+    sessions.prune,
+    costs.plan,
+    costs.predict,
+    suites.audit,
+    suites.people,
+    start.init,
+):
+    main.add_command(_command)

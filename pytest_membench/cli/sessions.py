@@ -1,0 +1,122 @@
+"""Commands on results folders: show, compare, pool, score anew, remove what nobody asked for."""
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from pytest_membench.cli.group import Folder, show
+
+if TYPE_CHECKING:
+    pass
+
+
+@click.command()
+@click.argument("results", type=Folder)
+@click.option("--probes", is_flag=True, help="Also list every item.")
+def report(results: Path, probes: bool) -> None:
+    """Show the scores of a RESULTS folder and what lies behind them."""
+    from pytest_membench.report import folder, scores, text
+    from pytest_membench.report.summary import summary_of
+
+    session = folder.read(results)
+    summary = summary_of(session)
+    rows = scores.with_missing(session.manifest, session.rows)
+    show([*text.terminal(summary, str(results)), "", *text.diagnosis(rows, session.memories)])
+    if probes:
+        show(["", *text.per_probe(rows)])
+
+
+@click.command()
+@click.argument("first", type=Folder)
+@click.argument("second", type=Folder)
+def compare(first: Path, second: Path) -> None:
+    """Show what changed from the FIRST results folder to the SECOND, paired by question."""
+    from pytest_membench.report import compare as comparing
+    from pytest_membench.report import folder, text
+
+    pairs = comparing.compare(folder.read(first), folder.read(second))
+    show(text.differences(pairs))
+    show(_left_out(pairs))
+    for pair in pairs:
+        show(["", f"{pair['second']} - {pair['first']}", *text.flips(pair)])
+
+
+def _left_out(pairs: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return a line for each pair that leaves questions out."""
+    return [
+        f"{pair['second']} - {pair['first']}: {pair['unpaired']} questions are left out, without a verdict on both sides"
+        for pair in pairs
+        if pair["unpaired"]
+    ]
+
+
+@click.command()
+@click.argument("results", type=Folder, nargs=-1, required=True)
+@click.option("--json", "as_json", is_flag=True, help="Print JSON: the pooled summary and the differences.")
+def pool(results: Sequence[Path], as_json: bool) -> None:
+    """Pool several RESULTS folders: each question's answers first, then designs against each other."""
+    from pytest_membench.report import compare as comparing
+    from pytest_membench.report import folder, text
+    from pytest_membench.store import to_json
+
+    summary, pairs = comparing.pool([folder.read(root) for root in results])
+    if as_json:
+        click.echo(to_json({"summary": summary, "differences": pairs}), nl=False)
+        return
+    show([*text.terminal(summary, ", ".join(map(str, results))), "", *text.differences(pairs), *_left_out(pairs)])
+
+
+@click.command()
+@click.argument("results", type=Folder)
+@click.option("--suite", "suite_name", help="Suite whose audit counts now (default: the one the session names).")
+def rescore(results: Path, suite_name: str | None) -> None:
+    """Score a RESULTS folder anew from its stored labels, with today's audit; rewrites its summary."""
+    from pytest_membench.report import folder, text
+    from pytest_membench.report.rescore import rescore as anew
+    from pytest_membench.report.summary import summary_of
+    from pytest_membench.store import Results, item_key, write_bytes, write_json
+    from pytest_membench.suites import files
+
+    session = folder.read(results)
+    suite = files.load(files.locate(suite_name or session.manifest["suite_path"], Path.cwd()))
+    expected = len(session.manifest["items"])
+    session = anew(session, suite)
+    summary = summary_of(session)
+    own = Results(results)
+    for row in session.rows:
+        write_json(own.row(*item_key(row)), row)
+    write_json(own.manifest, session.manifest)
+    write_json(results / "summary.json", summary)
+    write_bytes(results / "report.md", text.markdown(summary).encode())
+    show(text.terminal(summary, str(results)))
+    gone = expected - len(session.manifest["items"])
+    if gone:
+        click.echo(f"{gone} of {expected} items are left out: the suite no longer asks their questions")
+
+
+@click.command()
+@click.argument("results", type=Folder)
+@click.option("--cassettes", type=Folder, default=Path("cassettes"), show_default=True, help="Their folder.")
+def prune(results: Path, cassettes: Path) -> None:
+    """Remove recordings that the session in RESULTS did not ask for."""
+    from pytest_membench.llm import cassette
+    from pytest_membench.report import folder
+    from pytest_membench.store import Results, item_key, write_json
+
+    session, stored = folder.read(results), Results(results)
+    removed = 0
+    for row in [*session.rows, *session.memories]:
+        unused = row.get("unused") or []
+        if unused and row.get("cassette"):
+            removed += cassette.prune(cassettes / row["cassette"], unused)
+            # Their positions are those of the cassette before: a second prune would remove others.
+            is_memory = "probe" not in row
+            path = stored.memory(*_names(row)) if is_memory else stored.row(*item_key(row))
+            write_json(path, {**row, "unused": []}, sort=not is_memory)
+    click.echo(f"removed {removed} recordings that nobody asked for")
+
+
+def _names(memory: Mapping[str, Any]) -> tuple[Any, ...]:
+    return tuple(memory[name] for name in ("setting", "design", "person", "repeat"))
