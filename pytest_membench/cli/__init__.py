@@ -2,7 +2,7 @@
 
 import click
 
-from pytest_membench.cli import costs, sessions, start, suites
+from pytest_membench.cli import costs, power, sessions, start, suites
 from pytest_membench.cli.group import Group
 
 
@@ -20,6 +20,7 @@ for _command in (
     sessions.prune,
     costs.plan,
     costs.predict,
+    power.power,
     suites.audit,
     suites.people,
     start.init,
