@@ -2,7 +2,7 @@
 
 import click
 
-from pytest_membench.cli import costs, power, sessions, start, suites
+from pytest_membench.cli import costs, gate, power, sessions, start, suites
 from pytest_membench.cli.group import Group
 
 
@@ -15,6 +15,7 @@ def main() -> None:
 for _command in (
     sessions.report,
     sessions.compare,
+    gate.gate,
     sessions.pool,
     sessions.rescore,
     sessions.prune,
