@@ -108,16 +108,28 @@ def manifest(config: pytest.Config, items: list[pytest.Item], session: str) -> d
     expected = [{**one.case.row(one.setting.key), "nodeid": nodeid} for one, nodeid in asked]
     if not expected:
         return None
+    probes = any(item["kind"] != "cost" for item in expected)
     return {
         "session": session,
-        "suite": suite(config).name if any(item["kind"] != "cost" for item in expected) else None,
+        "suite": suite(config).name if probes else None,
         "suite_path": options.get(config, "suite"),
-        "chats_digest": _digest(suite(config)) if any(item["kind"] != "cost" for item in expected) else None,
+        "chats_digest": _digest(suite(config)) if probes else None,
         "judge": options.judge_setting(config).key,
+        "judge_check": _judge_check(config) if probes else None,
         "record": options.record(config),
         "grid": options.get(config, "grid"),
         "items": expected,
     }
+
+
+def _judge_check(config: pytest.Config) -> dict[str, Any] | None:
+    """Return the last check of this session's judge. Raises pytest.UsageError for a file that is none."""
+    from pytest_membench.report import checked  # pydantic is slow to import; it is there where a suite was loaded
+
+    try:
+        return checked.known(config.rootpath, options.judge_setting(config).key)
+    except MembenchError as error:
+        raise pytest.UsageError(str(error)) from error
 
 
 def _digest(chosen: Suite) -> str:
