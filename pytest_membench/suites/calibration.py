@@ -119,11 +119,11 @@ def _gold(where: str, row: _Row) -> str:
 
 def _require_no_doubles(name: str, triples: Sequence[Triple]) -> None:
     ids: set[str] = set()
-    asked: dict[tuple[str, str], str] = {}
+    asked: dict[tuple[str, str, str], str] = {}
     for triple in triples:
         if triple.id in ids:
             raise SuiteError(f"{name}: row {triple.id!r}: field id stands twice; give each row its own")
         ids.add(triple.id)
-        twin = asked.setdefault((triple.probe.q, triple.answer), triple.id)
+        twin = asked.setdefault((triple.probe.q, triple.probe.gold, triple.answer), triple.id)
         if twin != triple.id:
-            raise SuiteError(f"{name}: row {triple.id!r}: has question and answer of row {twin!r}; remove one of them")
+            raise SuiteError(f"{name}: row {triple.id!r}: has question, gold and answer of row {twin!r}; remove one of them")
