@@ -26,6 +26,7 @@ class Asked(NamedTuple):
 
 DESIGNS = pytest.StashKey[list[Found]]()
 SUITE = pytest.StashKey[Suite]()
+JUDGE_CHECK = pytest.StashKey[dict[str, Any] | None]()
 
 
 def suite(config: pytest.Config) -> Suite:
@@ -48,6 +49,15 @@ def designs(config: pytest.Config) -> list[Found]:
     return config.stash[DESIGNS]
 
 
+def judge_check(config: pytest.Config) -> dict[str, Any] | None:
+    """Return the last check of this session's judge, looked up once. Raises StoreError for a file that is none."""
+    if JUDGE_CHECK not in config.stash:
+        from pytest_membench.report import checked  # pydantic is slow to import; most pytest runs need no judge
+
+        config.stash[JUDGE_CHECK] = checked.known(config.rootpath, options.judge_setting(config).key)
+    return config.stash[JUDGE_CHECK]
+
+
 def parametrize(metafunc: pytest.Metafunc) -> None:
     """Give a test that asks for `membench_probe` or `membench_cost` one item for each case."""
     for fixture, find in ((PROBE, _probes), (COST, _costs)):
@@ -65,6 +75,7 @@ def _probes(config: pytest.Config) -> list[Case]:
     found = list(cases(designs(config), suite(config), options.get(config, "repeats")))
     if not found:
         raise SuiteError(f"suite {suite(config).name!r} has no probe: all are excluded by its audit")
+    judge_check(config)  # a broken file is told before anything is paid for
     return found
 
 
@@ -115,21 +126,11 @@ def manifest(config: pytest.Config, items: list[pytest.Item], session: str) -> d
         "suite_path": options.get(config, "suite"),
         "chats_digest": _digest(suite(config)) if probes else None,
         "judge": options.judge_setting(config).key,
-        "judge_check": _judge_check(config) if probes else None,
+        "judge_check": judge_check(config) if probes else None,
         "record": options.record(config),
         "grid": options.get(config, "grid"),
         "items": expected,
     }
-
-
-def _judge_check(config: pytest.Config) -> dict[str, Any] | None:
-    """Return the last check of this session's judge. Raises pytest.UsageError for a file that is none."""
-    from pytest_membench.report import checked  # pydantic is slow to import; it is there where a suite was loaded
-
-    try:
-        return checked.known(config.rootpath, options.judge_setting(config).key)
-    except MembenchError as error:
-        raise pytest.UsageError(str(error)) from error
 
 
 def _digest(chosen: Suite) -> str:

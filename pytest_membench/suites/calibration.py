@@ -126,4 +126,6 @@ def _require_no_doubles(name: str, triples: Sequence[Triple]) -> None:
         ids.add(triple.id)
         twin = asked.setdefault((triple.probe.q, triple.probe.gold, triple.answer), triple.id)
         if twin != triple.id:
-            raise SuiteError(f"{name}: row {triple.id!r}: has question, gold and answer of row {twin!r}; remove one of them")
+            raise SuiteError(
+                f"{name}: row {triple.id!r}: has question, gold and answer of row {twin!r}; remove one of them"
+            )

@@ -7,6 +7,7 @@ import pytest
 from pytest_membench.data import Setting
 from pytest_membench.errors import InputError
 from pytest_membench.llm import endpoint
+from pytest_membench.llm.client import Endpoint
 from pytest_membench.llm.endpoint import OPENAI_URL, UNUSED_URL, opened
 
 KEYS = ("OPENAI_API_KEY", "OPENAI_BASE_URL", "MEMBENCH_JUDGE_API_KEY")
@@ -19,7 +20,7 @@ def made(monkeypatch: pytest.MonkeyPatch) -> list[tuple[Any, ...]]:
         monkeypatch.delenv(name, raising=False)
     calls: list[tuple[Any, ...]] = []
 
-    class Kept(endpoint.Endpoint):
+    class Kept(Endpoint):
         def __init__(self, *args: Any, **settings: Any) -> None:
             calls.append(args)
             super().__init__(*args, **settings)
@@ -46,7 +47,7 @@ def test_sim_is_served_here_and_answers(made: list[tuple[Any, ...]]) -> None:
 def test_a_live_endpoint_without_a_key_says_what_to_set(made: list[tuple[Any, ...]]) -> None:
     """Both variables and the way without a key are named, and nothing is opened."""
     with pytest.raises(InputError, match=r"set OPENAI_API_KEY .* OPENAI_BASE_URL .*record mode none"):
-        opened(Setting("m"), "new").__enter__()  # noqa: PLC2801 - there is no body to run
+        opened(Setting("m"), "new").__enter__()
     assert made == []
 
 

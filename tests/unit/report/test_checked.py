@@ -43,7 +43,16 @@ def test_another_digest_is_stale(tmp_path: Path) -> None:
 
 def test_a_set_of_ones_own_is_looked_up_again(tmp_path: Path) -> None:
     """It stands relative to the rootdir; changed or gone, the check is out of date."""
-    row = {"id": "a", "type": "t", "kind": "recall", "question": "q", "gold": "g", "answer": "a", "label": "wrong", "why": "w"}
+    row = {
+        "id": "a",
+        "type": "t",
+        "kind": "recall",
+        "question": "q",
+        "gold": "g",
+        "answer": "a",
+        "label": "wrong",
+        "why": "w",
+    }
     path = tmp_path / "mine.json"
     path.write_text(json.dumps([row]), encoding="utf-8")
     keep(tmp_path, set="mine.json", digest=digest(load(path)))

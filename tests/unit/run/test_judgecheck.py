@@ -20,7 +20,9 @@ LINES = ("[2026-08-03 09:14] Ann: Mint it is.",)
 
 def triple(number: int, answer: str = "Sage.", excerpt: tuple[str, ...] | None = None) -> Triple:
     """Return a labelled answer."""
-    return Triple(f"t-{number}", "wrong", Probe(f"t-{number}", "recall", "Which tea?", "mint"), answer, "wrong", "no", excerpt)
+    return Triple(
+        f"t-{number}", "wrong", Probe(f"t-{number}", "recall", "Which tea?", "mint"), answer, "wrong", "no", excerpt
+    )
 
 
 class Script:

@@ -162,7 +162,7 @@ def test_what_is_no_list_is_refused(tmp_path: Path, text: str, says: str) -> Non
 
 def test_a_file_that_is_not_there_is_named(tmp_path: Path) -> None:
     """The path stands in the message."""
-    with pytest.raises(SuiteError, match="none.json: cannot be read"):
+    with pytest.raises(SuiteError, match=r"none\.json: cannot be read"):
         load(tmp_path / "none.json")
 
 
