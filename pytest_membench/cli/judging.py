@@ -76,8 +76,10 @@ def judge_check(
     if not names:
         raise click.UsageError(f"--model={models!r} names no model")
     asked = _Asked(calibration.load(path), path, cassettes, record, base_url)
-    checked = [_check(Setting(name, effort, provider), asked) for name in names]
-    kept = [_keep(one, out or FOLDER) for one in checked]
+    checked, kept = [], []
+    for name in names:
+        checked.append(_check(Setting(name, effort, provider), asked))
+        kept.append(_keep(checked[-1], out or FOLDER))  # at once, so that another judge's fault loses nothing
     pairs = _between(checked)
     if as_json:
         judges = [{**one.found, "rulings": one.rows, "spent": one.spent} for one in checked]

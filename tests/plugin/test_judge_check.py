@@ -167,6 +167,16 @@ def test_two_judges_are_compared(script: Callable[[Judge], None]) -> None:
     assert len(data["judges"][0]["rulings"]) == len(TRIPLES)
 
 
+def test_a_judge_without_a_key_loses_nothing_of_another(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What the first judge did is kept, though the second cannot be called."""
+    monkeypatch.chdir(tmp_path)
+    for name in ("OPENAI_API_KEY", "MEMBENCH_JUDGE_API_KEY"):
+        monkeypatch.delenv(name, raising=False)
+    args = ("--model", "sim,paid", "--record", "new", "--set", str(ROOT / "pytest_membench/grading/calibration.json"))
+    assert "set OPENAI_API_KEY" in judge_check(*args, code=4).output
+    assert kept("sim")["n"] == len(TRIPLES)
+
+
 def test_all_lists_every_answer(script: Callable[[Judge], None]) -> None:
     """Right ones too."""
     script(lambda _, triple: label(triple.label))
