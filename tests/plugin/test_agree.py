@@ -119,3 +119,20 @@ def test_a_session_without_second_looks_says_so(folder: Folder) -> None:
     folder.people(ada=("correct", "correct"))
     record(folder, "A", "mild")
     assert "no answer got a second look" in agree("A")
+
+
+def test_sessions_of_two_suites_share_no_question(folder: Folder) -> None:
+    """Both suites are named."""
+    record(folder, "A", "mild")
+    record(folder, "B", "mild")
+    path = folder.root / "B/manifest.json"
+    path.write_text(path.read_text().replace('"suite": "tiny"', '"suite": "other"'))
+    assert "are of the suites 'tiny' and 'other'" in agree("A", "B", code=4)
+
+
+def test_a_verdict_whose_answer_is_gone_is_left_out(folder: Folder) -> None:
+    """Without its text nobody can say that the answers are the same."""
+    record(folder, "A", "mild")
+    record(folder, "B", "mild")
+    (folder.root / "B/sim/ans/window/ada/recall-01.json").unlink()
+    assert "left out: 1 without a verdict on both sides" in agree("A", "B")
