@@ -2,7 +2,7 @@
 
 import click
 
-from pytest_membench.cli import costs, gate, power, sessions, start, suites
+from pytest_membench.cli import costs, gate, judging, power, sessions, start, suites
 from pytest_membench.cli.group import Group
 
 
@@ -19,6 +19,8 @@ for _command in (
     sessions.pool,
     sessions.rescore,
     sessions.prune,
+    judging.judge_check,
+    judging.agree,
     costs.plan,
     costs.predict,
     power.power,

@@ -1,6 +1,5 @@
 """The fixtures: a session's bench and one item's probe; a user's conftest may override them."""
 
-import os
 import shlex
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -11,16 +10,13 @@ import pytest
 
 from pytest_membench import prices
 from pytest_membench.data import Setting
+from pytest_membench.errors import InputError
 from pytest_membench.plugin import items, options, results
 
 if TYPE_CHECKING:
     from pytest_membench.llm.client import Endpoint, Model
     from pytest_membench.run.bench import Bench, Result
     from pytest_membench.run.costbench import CostBench
-
-UNUSED_URL = "http://replay.invalid/v1"
-"""Where strict replay points its client: a name that cannot resolve."""
-OPENAI_URL = "https://api.openai.com/v1"
 
 
 @dataclass
@@ -160,32 +156,17 @@ def _model(config: pytest.Config, setting: Setting, endpoint: "Endpoint", temper
 
 def _endpoint(config: pytest.Config, setting: Setting, *, judge: bool) -> Iterator["Endpoint"]:
     """Yield a client for the setting; in strict replay one that has nowhere to call."""
-    from pytest_membench.llm.client import Endpoint
+    from pytest_membench.llm.endpoint import opened
 
+    own = options.get(config, "judge-base-url") if judge else None
+    timeout_s = options.get(config, "timeout")
     with ExitStack() as stack:
-        if options.record(config) == "none":
-            endpoint = Endpoint(UNUSED_URL, "replay", trust_env=False)
-        elif setting.model == "sim" or options.record(config) == "plan":
-            from pytest_membench.llm.sim.server import SimServer
-
-            endpoint = Endpoint(stack.enter_context(SimServer()).base_url, "sim", trust_env=False)
-        else:
-            url, key = _address(config, judge=judge)
-            endpoint = Endpoint(url, key, timeout_s=options.get(config, "timeout"))
-        stack.callback(endpoint.close)
+        try:
+            client = opened(setting, options.record(config), judge=judge, base_url=own, timeout_s=timeout_s)
+            endpoint = stack.enter_context(client)
+        except InputError as error:
+            raise pytest.UsageError(str(error)) from error
         yield endpoint
-
-
-def _address(config: pytest.Config, *, judge: bool) -> tuple[str, str]:
-    """Return base URL and key from the environment; the judge may have its own."""
-    url = (options.get(config, "judge-base-url") if judge else None) or os.environ.get("OPENAI_BASE_URL")
-    key = (os.environ.get("MEMBENCH_JUDGE_API_KEY") if judge else None) or os.environ.get("OPENAI_API_KEY")
-    if not key:
-        raise pytest.UsageError(
-            "recording needs a key: set OPENAI_API_KEY (any text where the endpoint wants none), and "
-            "OPENAI_BASE_URL unless it is OpenAI's own; or replay with --membench-record=none"
-        )
-    return url or OPENAI_URL, key
 
 
 def _rerun(config: pytest.Config, nodeid: str) -> str:

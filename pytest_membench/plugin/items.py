@@ -28,6 +28,7 @@ class Asked(NamedTuple):
 
 DESIGNS = pytest.StashKey[list[Found]]()
 SUITE = pytest.StashKey[Suite]()
+JUDGE_CHECK = pytest.StashKey[dict[str, Any] | None]()
 
 
 def suite(config: pytest.Config) -> Suite:
@@ -54,6 +55,15 @@ def designs(config: pytest.Config) -> list[Found]:
     return config.stash[DESIGNS]
 
 
+def judge_check(config: pytest.Config) -> dict[str, Any] | None:
+    """Return the last check of this session's judge, looked up once. Raises StoreError for a file that is none."""
+    if JUDGE_CHECK not in config.stash:
+        from pytest_membench.report import checked  # pydantic is slow to import; most pytest runs need no judge
+
+        config.stash[JUDGE_CHECK] = checked.known(config.rootpath, options.judge_setting(config).key)
+    return config.stash[JUDGE_CHECK]
+
+
 def parametrize(metafunc: pytest.Metafunc) -> None:
     """Give a test that asks for `membench_probe` or `membench_cost` one item for each case."""
     for fixture, find in ((PROBE, _probes), (COST, _costs)):
@@ -71,6 +81,7 @@ def _probes(config: pytest.Config) -> list[Case]:
     found = list(cases(designs(config), suite(config), options.get(config, "repeats")))
     if not found:
         raise SuiteError(f"suite {suite(config).name!r} has no probe: all are excluded by its audit")
+    judge_check(config)  # a broken file is told before anything is paid for
     return found
 
 
@@ -116,13 +127,15 @@ def manifest(config: pytest.Config, items: list[pytest.Item], session: str) -> d
     chosen = {one.id for one in designs(config)}
     expected = [{**_expected(one, chosen), "nodeid": nodeid} for one, nodeid in asked]
     found = {one.case.design.id: one.case.design for one, _ in asked}
+    probes = any(item["kind"] != "cost" for item in expected)
     return {
         "session": session,
-        "suite": suite(config).name if any(item["kind"] != "cost" for item in expected) else None,
+        "suite": suite(config).name if probes else None,
         "suite_path": options.get(config, "suite"),
         "suite_named": Path(options.get(config, "suite")).name,
-        "chats_digest": _digest(suite(config)) if any(item["kind"] != "cost" for item in expected) else None,
+        "chats_digest": _digest(suite(config)) if probes else None,
         "judge": options.judge_setting(config).key,
+        "judge_check": judge_check(config) if probes else None,
         "record": options.record(config),
         "grid": options.get(config, "grid"),
         "options": options.given(config),

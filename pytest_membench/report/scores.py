@@ -32,6 +32,7 @@ def summarise(manifest: Mapping[str, Any], rows: Sequence[Row], memories: Sequen
         "complete": bool(complete_rows) and all(row["outcome"] in (*_LABELS, *_MEASURED) for row in complete_rows),
         "suite": manifest["suite"],
         "judge": manifest["judge"],
+        "judge_check": manifest.get("judge_check"),
         "settings": manifest["settings"],
         "conversations": _conversations(complete_rows),
         "scores": dict(scores),

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pytest_membench.data import KINDS, SERVING, STAGES, known_sum
-from pytest_membench.report import costtext
+from pytest_membench.report import costtext, judgetext
 
 SIM_NOTE = (
     "sim is a stand-in that works by lexical rules: it exercises the harness and counts tokens; "
@@ -23,7 +23,7 @@ def terminal(summary: Mapping[str, Any], out: str) -> list[str]:
         for table in _cost_tables(summary, setting, every_cell=False):
             lines += [*align(table), ""]
         lines += notes(summary, setting)
-    lines += incomplete(summary)
+    lines += [*judgetext.beside_scores(summary), *incomplete(summary)]
     return [*lines, f"results: {out}"]
 
 
@@ -39,7 +39,7 @@ def markdown(summary: Mapping[str, Any]) -> str:
             parts += ["### Tokens by stage (input / output)", _pipes(_stages(designs))]
         tables = _cost_tables(summary, setting, every_cell=True)
         parts += [*(["### Serving cost"] if tables else []), *map(_pipes, tables), *notes(summary, setting)]
-    return "\n\n".join([*parts, *incomplete(summary)]) + "\n"
+    return "\n\n".join([*parts, *judgetext.beside_scores(summary), *incomplete(summary)]) + "\n"
 
 
 def _cost_tables(summary: Mapping[str, Any], setting: str, *, every_cell: bool) -> list[list[list[str]]]:

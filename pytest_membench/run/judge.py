@@ -1,6 +1,8 @@
 """Judge an answer: a plain match, a first look, and a second look at all that is not correct."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from pytest_membench.data import CREDIT, Label, Person, Probe
 from pytest_membench.design import LLM
@@ -16,7 +18,7 @@ AROUND = 2
 
 @dataclass(frozen=True)
 class Verdict:
-    """What the judge said. `second` is None where the first look found the answer correct.
+    """What the judge said. `second` is None where there was no second look.
 
     `matched` says that the answer is the gold word for word, so that no judge was asked.
     """
@@ -45,10 +47,19 @@ def judge(probe: Probe, answer: str, person: Person, llm: LLM) -> Verdict:
     """Return the verdict on `answer`. Raises NotJudged where a look fails or has no clear label."""
     if same_as_gold(probe, answer):
         return Verdict(Judged("correct", "the answer is the gold, word for word"), matched=True)
+    return looks(probe, answer, partial(excerpt, probe, person), llm)
+
+
+def looks(probe: Probe, answer: str, lines: Callable[[], Sequence[str] | None], llm: LLM) -> Verdict:
+    """Return the verdict of a first look, and of a second where the first did not find the answer correct.
+
+    `lines` gives what the second look is shown; where it gives None, there is none. Raises NotJudged.
+    """
     first = _look(probe, answer, None, llm)
     if first.label == "correct":
         return Verdict(first)
-    return Verdict(first, _look(probe, answer, excerpt(probe, person), llm))
+    shown = lines()
+    return Verdict(first, _look(probe, answer, shown, llm) if shown is not None else None)
 
 
 def excerpt(probe: Probe, person: Person) -> list[str]:
@@ -59,7 +70,7 @@ def excerpt(probe: Probe, person: Person) -> list[str]:
     return [str(person.turns[n]) for n in shown if 0 <= n < len(person.turns)]
 
 
-def _look(probe: Probe, answer: str, lines: list[str] | None, llm: LLM) -> Judged:
+def _look(probe: Probe, answer: str, lines: Sequence[str] | None, llm: LLM) -> Judged:
     try:
         reply = llm.chat(judge_messages(probe, answer, lines), response_format={"type": "json_object"})
     except NotRecorded:
