@@ -2,7 +2,7 @@
 
 import click
 
-from pytest_membench.cli import costs, sessions, start, suites
+from pytest_membench.cli import costs, locomo, sessions, start, suites
 from pytest_membench.cli.group import Group
 
 
@@ -22,6 +22,7 @@ for _command in (
     costs.predict,
     suites.audit,
     suites.people,
+    locomo.locomo,
     start.init,
 ):
     main.add_command(_command)

@@ -77,10 +77,10 @@ def rescore(results: Path, suite_name: str | None) -> None:
     from pytest_membench.report.rescore import rescore as anew
     from pytest_membench.report.summary import summary_of
     from pytest_membench.store import Results, item_key, write_bytes, write_json
-    from pytest_membench.suites import files
+    from pytest_membench.suites.source import Source, load
 
     session = folder.read(results)
-    suite = files.load(files.locate(suite_name or session.manifest["suite_path"], Path.cwd()))
+    suite = load(Source(suite_name) if suite_name else Source.of(session.manifest), Path.cwd())
     expected = len(session.manifest["items"])
     session = anew(session, suite)
     summary = summary_of(session)

@@ -98,6 +98,7 @@ def membench_bench(request: pytest.FixtureRequest, membench_model: "Model", memb
         model=membench_model,
         judge=membench_judge,
         session=results.session_id(config),
+        yardstick=options.yardstick(config),
     )
 
 
@@ -193,6 +194,7 @@ def _rerun(config: pytest.Config, nodeid: str) -> str:
     names = [f"--design={options.designs(config)}"]
     for option in options.OPTIONS:
         value = options.get(config, option.name)
-        if value != option.default and not option.flag and option.name not in ("record", "out"):
-            names.append(f"--membench-{option.name}={value}")
+        if option.name in ("record", "out", "plan") or value in (option.default, False):
+            continue
+        names.append(f"--membench-{option.name}" + ("" if option.flag else f"={value}"))
     return shlex.join(["pytest", nodeid, *names, "--membench-record=new"])

@@ -9,6 +9,7 @@ import pytest
 
 from pytest_membench.data import REFERENCE, Setting, Suite
 from pytest_membench.errors import MembenchError, SuiteError
+from pytest_membench.grading import choices
 from pytest_membench.plugin import options
 from pytest_membench.run.cases import Case, cases
 from pytest_membench.run.cells import CostCase, cost_cases
@@ -31,9 +32,9 @@ SUITE = pytest.StashKey[Suite]()
 def suite(config: pytest.Config) -> Suite:
     """Return the suite of this session, loaded once. Raises SuiteError."""
     if SUITE not in config.stash:
-        from pytest_membench.suites import files  # pydantic is slow to import; most pytest runs need no suite
+        from pytest_membench.suites import source  # pydantic is slow to import; most pytest runs need no suite
 
-        config.stash[SUITE] = files.load(files.locate(options.get(config, "suite"), config.rootpath))
+        config.stash[SUITE] = source.load(options.source(config), config.rootpath)
     return config.stash[SUITE]
 
 
@@ -65,7 +66,20 @@ def _probes(config: pytest.Config) -> list[Case]:
     found = list(cases(designs(config), suite(config), options.get(config, "repeats")))
     if not found:
         raise SuiteError(f"suite {suite(config).name!r} has no probe: all are excluded by its audit")
+    if options.get(config, "answers") == "choice":
+        _require_options(found)
     return found
+
+
+def _require_options(found: list[Case]) -> None:
+    """Refuse multiple choice where a question cannot offer any."""
+    for case in found:
+        try:
+            choices.options(case.probe, case.person)
+        except ValueError as error:
+            raise SuiteError(
+                f"--membench-answers=choice: {error}; select others with -k, or leave it at free"
+            ) from None
 
 
 def _costs(config: pytest.Config) -> list[CostCase]:
@@ -112,8 +126,11 @@ def manifest(config: pytest.Config, items: list[pytest.Item], session: str) -> d
         "session": session,
         "suite": suite(config).name if any(item["kind"] != "cost" for item in expected) else None,
         "suite_path": options.get(config, "suite"),
+        "suite_source": options.source(config).as_dict(),
+        "suite_notes": list(suite(config).notes) if any(item["kind"] != "cost" for item in expected) else [],
         "chats_digest": _digest(suite(config)) if any(item["kind"] != "cost" for item in expected) else None,
         "judge": options.judge_setting(config).key,
+        "yardstick": options.yardstick(config).as_dict(),
         "record": options.record(config),
         "grid": options.get(config, "grid"),
         "items": expected,

@@ -3,13 +3,17 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_membench import prices
 from pytest_membench.data import Record, Setting
 from pytest_membench.errors import InputError
+from pytest_membench.grading.yardstick import PAPER_MAX_TOKENS, PAPER_TEMPERATURE, Yardstick
+
+if TYPE_CHECKING:
+    from pytest_membench.suites.source import Source
 
 
 def _positive(text: str) -> int:
@@ -25,10 +29,13 @@ def _float(text: str) -> float:
         raise ValueError("a number") from None
 
 
-def _record(text: str) -> str:
-    if text not in ("none", "new", "all"):
-        raise ValueError("none, new or all")
-    return text
+def _one_of(*allowed: str) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if text not in allowed:
+            raise ValueError(f"{', '.join(allowed[:-1])} or {allowed[-1]}")
+        return text
+
+    return read
 
 
 @dataclass(frozen=True)
@@ -48,7 +55,11 @@ class Option:
 
 
 OPTIONS = (
-    Option("suite", "chats and probes: a name under benchmarks/suites, or a folder (default: mini)", default="mini"),
+    Option(
+        "suite",
+        "chats and probes: a name under benchmarks/suites, a folder, locomo or longmemeval (default: mini)",
+        default="mini",
+    ),
     Option(
         "model",
         "the answering model, or several (a,b); 'sim' is a local stand-in that needs no key (default: sim)",
@@ -66,7 +77,7 @@ OPTIONS = (
         "record",
         "none: replay cassettes alone, no network; new: replay, and record what is missing; all: record anew "
         "(default: none, and new with sim)",
-        _record,
+        _one_of("none", "new", "all"),
     ),
     Option("cassettes", "folder of the cassettes (default: cassettes)", default="cassettes"),
     Option("out", "results folder (default: .membench/<time>)"),
@@ -83,6 +94,36 @@ OPTIONS = (
     Option("no-reference", "leave out the full_context runs that break-even is measured against", flag=True),
     Option("generator", "model that writes the cost dialogues (default: none, they are generated here)"),
     Option("plan", "count the calls, tokens and USD that the run would take, and make none of its calls", flag=True),
+    Option("locomo", "your copy of LoCoMo's locomo10.json, for --membench-suite=locomo"),
+    Option(
+        "locomo-chats",
+        "chats of LoCoMo: subset (the four of arXiv 2608.11879, 665 questions), all, or ids like conv-26,conv-42 "
+        "(default: subset)",
+        default="subset",
+    ),
+    Option("locomo-category5", "also ask LoCoMo's category 5, about what was never said, as abstention", flag=True),
+    Option("locomo-audit", "JSON file with an audit of LoCoMo's golds and citations"),
+    Option(
+        "locomo-audit-mode",
+        "flag: ask all, mark what the audit doubts; drop: leave out wrong golds, mend citations; "
+        "evidence-only: mend citations (default: flag)",
+        _one_of("flag", "drop", "evidence-only"),
+        "flag",
+    ),
+    Option("longmemeval", "your copy of a file of LongMemEval, for --membench-suite=longmemeval"),
+    Option(
+        "judging",
+        "two-looks: whatever is not correct gets a second look with the chat; paper: one look, correct or wrong, "
+        "answers at temperature 0.7 with at most 32768 tokens (default: two-looks)",
+        _one_of("two-looks", "paper"),
+        "two-looks",
+    ),
+    Option(
+        "answers",
+        "free: the model answers in its own words; choice: it chooses among golds of the same chat (default: free)",
+        _one_of("free", "choice"),
+        "free",
+    ),
     Option("strict", "wrong answers fail their items (exit code 1)", flag=True),
 )
 _BY_NAME = {option.name: option for option in OPTIONS}
@@ -120,6 +161,40 @@ def get(config: pytest.Config, name: str) -> Any:
         return option.read(str(text))
     except ValueError as error:
         raise pytest.UsageError(f"--membench-{name}={text}: {error} is wanted") from error
+
+
+def given(config: pytest.Config, name: str) -> bool:
+    """Whether the command line or the ini file sets an option, so that no mode may change it."""
+    dest = _BY_NAME[name].dest
+    return config.getoption(dest) is not None or config.getini(dest) not in (None, "")
+
+
+def source(config: pytest.Config) -> "Source":
+    """Return where the suite comes from."""
+    from pytest_membench.suites.source import Source  # pydantic is slow to import; most pytest runs need no suite
+
+    return Source(
+        suite=get(config, "suite"),
+        locomo=get(config, "locomo"),
+        chats=get(config, "locomo-chats"),
+        category5=get(config, "locomo-category5"),
+        audit=get(config, "locomo-audit"),
+        audit_mode=get(config, "locomo-audit-mode"),
+        longmemeval=get(config, "longmemeval"),
+    )
+
+
+def yardstick(config: pytest.Config) -> Yardstick:
+    """Return how answers are asked for and judged; sampling that the user gives goes before the paper's."""
+    judging, answers = get(config, "judging"), get(config, "answers")
+    if judging != "paper":
+        return Yardstick(judging, answers)
+    return Yardstick(
+        judging,
+        answers,
+        temperature=get(config, "temperature") if given(config, "temperature") else PAPER_TEMPERATURE,
+        max_tokens=get(config, "max-tokens") if given(config, "max-tokens") else PAPER_MAX_TOKENS,
+    )
 
 
 def check(config: pytest.Config) -> None:
