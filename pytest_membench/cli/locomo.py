@@ -88,6 +88,9 @@ def _lines(found: list["Subset"]) -> list[str]:
     from pytest_membench.suites.locomo_subset import AXES
 
     rows = [["chats", "questions", *AXES, "total"]]
-    for one in found:
-        rows.append([", ".join(one.ids), str(one.questions), *(f"{x:.3e}" for x in (*one.divergences, one.total))])
+    rows += [[", ".join(x.ids), str(x.questions), *_figures(x)] for x in found]
     return [*align(rows), "", "questions are without category 5; divergences count all questions, in nats"]
+
+
+def _figures(found: "Subset") -> list[str]:
+    return [f"{divergence:.3e}" for divergence in (*found.divergences, found.total)]

@@ -42,8 +42,9 @@ class _Session(NamedTuple):
 def load(path: Path) -> Suite:
     """Return the suite in a copy of LongMemEval's file, people in its order.
 
-    A person's id is the `question_id`; the question is asked at its `question_date`. What is
-    labelled `has_answer` becomes evidence, which no design sees. Raises SuiteError naming the
+    A person's id is the `question_id`; the question is asked at its `question_date`, and sessions
+    after it are left out, unless they hold the answer: it is then asked at the last of these. What
+    is labelled `has_answer` becomes evidence, which no design sees. Raises SuiteError naming the
     question and the field that is wrong.
     """
     try:
@@ -77,8 +78,8 @@ def _person(path: Path, number: int, row: Any) -> tuple[Person, int]:
         raise SuiteError(f"{path}: question {number}: field question_id is {name!r}, a text is wanted")
     where = f"{path}: question {name!r}"
     asked = _when(where, "question_date", row.get("question_date"))
-    sessions = _sessions(where, row)
-    kept = [session for session in sessions if session.when <= asked or session.id in _answer_ids(where, row)]
+    sessions, answering = _sessions(where, row), _answer_ids(where, row)
+    kept = [session for session in sessions if session.when <= asked or session.id in answering]
     turns, evidence = _turns(where, kept)
     if not turns:
         raise SuiteError(f"{where}: field haystack_sessions holds no message before the question_date")

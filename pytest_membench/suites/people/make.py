@@ -105,7 +105,7 @@ def quotas(turns: int) -> dict[Kind, int]:
     total = min(MOST_PROBES, max(len(PERSON_KINDS), round(turns / 8)))
     have: dict[Kind, int] = dict.fromkeys(PERSON_KINDS, 1)
     while sum(have.values()) < total:
-        short = {kind: SHARES[kind] * total - MOST_PROBES * have[kind] for kind in PERSON_KINDS}
+        short: dict[Kind, int] = {kind: SHARES[kind] * total - MOST_PROBES * have[kind] for kind in PERSON_KINDS}
         have[max(PERSON_KINDS, key=lambda kind: short[kind])] += 1
     return have
 
