@@ -80,14 +80,15 @@ def rescore(results: Path, suite_name: str | None) -> None:
     from pytest_membench.suites.source import Source, load
 
     session = folder.read(results)
-    suite = load(Source(suite_name) if suite_name else Source.of(session.manifest), Path.cwd())
+    own = suite_name in (None, session.manifest["suite_path"])
+    suite = load(Source.of(session.manifest) if own else Source(str(suite_name)), Path.cwd())
     expected = len(session.manifest["items"])
     session = anew(session, suite)
     summary = summary_of(session)
-    own = Results(results)
+    stored = Results(results)
     for row in session.rows:
-        write_json(own.row(*item_key(row)), row)
-    write_json(own.manifest, session.manifest)
+        write_json(stored.row(*item_key(row)), row)
+    write_json(stored.manifest, session.manifest)
     write_json(results / "summary.json", summary)
     write_bytes(results / "report.md", text.markdown(summary).encode())
     show(text.terminal(summary, str(results)))

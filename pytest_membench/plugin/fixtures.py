@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 
 UNUSED_URL = "http://replay.invalid/v1"
 """Where strict replay points its client: a name that cannot resolve."""
+ADDS_ITEMS = "locomo-category5"
+"""The flag without which some items are not collected, so that a command for one of them needs it."""
 OPENAI_URL = "https://api.openai.com/v1"
 
 
@@ -194,7 +196,11 @@ def _rerun(config: pytest.Config, nodeid: str) -> str:
     names = [f"--design={options.designs(config)}"]
     for option in options.OPTIONS:
         value = options.get(config, option.name)
-        if option.name in ("record", "out", "plan") or value in (option.default, False):
+        # The paper's yardstick takes sampling of its own, unless the user's is given, the default or not.
+        sampling = option.name in ("temperature", "max-tokens") and options.given(config, option.name)
+        if option.name in ("record", "out") or (value == option.default and not sampling):
+            continue
+        if option.flag and not (value and option.name == ADDS_ITEMS):
             continue
         names.append(f"--membench-{option.name}" + ("" if option.flag else f"={value}"))
     return shlex.join(["pytest", nodeid, *names, "--membench-record=new"])

@@ -176,8 +176,17 @@ def test_the_paper_s_protocol_looks_once_and_samples_answers_warmly(copies: Fold
 
 def test_sampling_that_the_user_gives_goes_before_the_paper_s(copies: Folder) -> None:
     """The manifest says what was used."""
-    copies.run(*LOCOMO, "--design=full_context", "--membench-judging=paper", "--membench-temperature=0", "-k", "talk-2")
+    run = (
+        *LOCOMO,
+        "--design=full_context",
+        "--membench-judging=paper",
+        "--membench-temperature=0",
+        "-k",
+        "talk-2-q000",
+    )
+    result = copies.run(*run, "--membench-record=none")
     assert copies.read("manifest.json")["yardstick"]["temperature"] == 0.0
+    assert "--membench-temperature=0.0 --membench-" in result.stdout.str()  # the command that records it says so too
 
 
 def test_a_choice_is_asked_for_by_letters(copies: Folder) -> None:

@@ -45,6 +45,17 @@ def test_dates_are_those_of_the_sessions(file: File) -> None:
     assert whens == [datetime.fromisoformat(t) for t in ("2024-03-05 13:56", "2024-03-20 09:30", "2024-11-11 00:06")]
 
 
+@given(st.permutations(list(ROWS[0]["conversation"])))
+def test_the_order_of_keys_changes_nothing(tmp_path_factory: pytest.TempPathFactory, keys: list[str]) -> None:
+    """JSON objects have no order that may be relied on."""
+
+    def reorder(rows: list[dict[str, Any]]) -> None:
+        rows[0]["conversation"] = {key: rows[0]["conversation"][key] for key in keys}
+
+    path = changed(tmp_path_factory.mktemp("order"), reorder)
+    assert read(path).dialogues == read(COPY).dialogues
+
+
 def test_malformed_evidence_is_repaired_or_dropped(file: File) -> None:
     """Several ids in one string, D:10:2, D2:02, a bare D, a turn that is not there, none, and a double."""
     cited = {one.index: one.evidence for one in file.dialogues[0].questions}
