@@ -80,8 +80,8 @@ def _require_same_chats(sessions: Sequence[Session]) -> None:
     digests = {digest for s in sessions if (digest := s.manifest.get("chats_digest"))}
     if len(digests) > 1:
         raise StoreError(
-            f"the chats of suite {sessions[0].manifest['suite']!r} changed between the sessions, so their answers "
-            "cannot be paired; run one of them again"
+            f"the chats of suite {sessions[0].manifest['suite']!r} changed between the sessions, or others were chosen, so "
+            "their answers cannot be paired; run one of them again"
         )
 
 

@@ -157,7 +157,7 @@ def _when(where: str, text: Any) -> datetime:
     try:
         return datetime.strptime(str(text), _DATE)  # noqa: DTZ007 - the file's times are the speakers' own
     except ValueError:
-        raise SuiteError(f"{where}: its date is {text!r}; one like '1:56 pm on 8 May, 2023' is wanted") from None
+        raise SuiteError(f"{where}: its date is {text!r}; one like '2:05 pm on 3 June, 2024' is wanted") from None
 
 
 def _messages(where: str, number: int, rows: Any, speakers: tuple[str, str], found: Counter[str]) -> Iterator[Message]:
