@@ -100,7 +100,7 @@ def membench_bench(request: pytest.FixtureRequest, membench_model: "Model", memb
         model=membench_model,
         judge=membench_judge,
         session=results.session_id(config),
-        yardstick=options.yardstick(config),
+        protocol=options.protocol(config),
     )
 
 
@@ -196,8 +196,8 @@ def _rerun(config: pytest.Config, nodeid: str) -> str:
     names = [f"--design={options.designs(config)}"]
     for option in options.OPTIONS:
         value = options.get(config, option.name)
-        # The paper's yardstick takes sampling of its own, unless the user's is given, the default or not.
-        sampling = option.name in ("temperature", "max-tokens") and options.given(config, option.name)
+        # The paper's protocol takes sampling of its own, unless the user's is given, the default or not.
+        sampling = option.name in ("temperature", "max-tokens") and options.is_given(config, option.name)
         if option.name in ("record", "out") or (value == option.default and not sampling):
             continue
         if option.flag and not (value and option.name == ADDS_ITEMS):

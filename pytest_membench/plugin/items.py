@@ -130,7 +130,7 @@ def manifest(config: pytest.Config, items: list[pytest.Item], session: str) -> d
         "suite_notes": list(suite(config).notes) if any(item["kind"] != "cost" for item in expected) else [],
         "chats_digest": _digest(suite(config)) if any(item["kind"] != "cost" for item in expected) else None,
         "judge": options.judge_setting(config).key,
-        "yardstick": options.yardstick(config).as_dict(),
+        "protocol": options.protocol(config).as_dict(),
         "record": options.record(config),
         "grid": options.get(config, "grid"),
         "items": expected,

@@ -10,7 +10,7 @@ import pytest
 from pytest_membench import prices
 from pytest_membench.data import Record, Setting
 from pytest_membench.errors import InputError
-from pytest_membench.grading.yardstick import PAPER_MAX_TOKENS, PAPER_TEMPERATURE, Yardstick
+from pytest_membench.grading.protocol import PAPER_MAX_TOKENS, PAPER_TEMPERATURE, Protocol
 
 if TYPE_CHECKING:
     from pytest_membench.suites.source import Source
@@ -163,7 +163,7 @@ def get(config: pytest.Config, name: str) -> Any:
         raise pytest.UsageError(f"--membench-{name}={text}: {error} is wanted") from error
 
 
-def given(config: pytest.Config, name: str) -> bool:
+def is_given(config: pytest.Config, name: str) -> bool:
     """Whether the command line or the ini file sets an option, so that no mode may change it."""
     dest = _BY_NAME[name].dest
     return config.getoption(dest) is not None or config.getini(dest) not in (None, "")
@@ -184,16 +184,16 @@ def source(config: pytest.Config) -> "Source":
     )
 
 
-def yardstick(config: pytest.Config) -> Yardstick:
+def protocol(config: pytest.Config) -> Protocol:
     """Return how answers are asked for and judged; sampling that the user gives goes before the paper's."""
     judging, answers = get(config, "judging"), get(config, "answers")
     if judging != "paper":
-        return Yardstick(judging, answers)
-    return Yardstick(
+        return Protocol(judging, answers)
+    return Protocol(
         judging,
         answers,
-        temperature=get(config, "temperature") if given(config, "temperature") else PAPER_TEMPERATURE,
-        max_tokens=get(config, "max-tokens") if given(config, "max-tokens") else PAPER_MAX_TOKENS,
+        temperature=get(config, "temperature") if is_given(config, "temperature") else PAPER_TEMPERATURE,
+        max_tokens=get(config, "max-tokens") if is_given(config, "max-tokens") else PAPER_MAX_TOKENS,
     )
 
 

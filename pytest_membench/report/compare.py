@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 from pytest_membench.data import KINDS
 from pytest_membench.errors import StoreError
-from pytest_membench.grading.yardstick import name_of
+from pytest_membench.grading.protocol import name_of
 from pytest_membench.report.folder import Row, Session
 from pytest_membench.report.scores import pool as pool_rows
 from pytest_membench.report.scores import summarise, with_missing
@@ -30,7 +30,7 @@ def compare(first: Session, second: Session) -> list[dict[str, Any]]:
     """Return what changed from the first session to the second, for each design of both.
 
     Where the sessions share no design and each has one, these two are compared. Raises StoreError
-    where nothing can be paired, or where another judge or yardstick graded the other session.
+    where nothing can be paired, or where another judge or protocol graded the other session.
     """
     if first.manifest["suite"] != second.manifest["suite"]:
         suites = f"{first.manifest['suite']!r} and {second.manifest['suite']!r}"
@@ -89,10 +89,10 @@ def _require_one_judge(sessions: Sequence[Session]) -> None:
     judges = sorted({session.manifest["judge"] for session in sessions})
     if len(judges) > 1:
         raise StoreError(f"the sessions were judged by {', '.join(judges)}; only verdicts of one judge go together")
-    yardsticks = sorted({name_of(session.manifest) for session in sessions})
-    if len(yardsticks) > 1:
+    protocols = sorted({name_of(session.manifest) for session in sessions})
+    if len(protocols) > 1:
         raise StoreError(
-            f"the sessions were measured by different yardsticks ({'; '.join(yardsticks)}), so their scores cannot be "
+            f"the sessions were measured by different protocols ({'; '.join(protocols)}), so their scores cannot be "
             "paired; run one of them again with the other's --membench-judging and --membench-answers"
         )
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from pytest_membench.data import KINDS, STAGES, Usage
-from pytest_membench.grading.yardstick import name_of
+from pytest_membench.grading.protocol import name_of
 from pytest_membench.stats.intervals import score as score_interval
 from pytest_membench.store import item_key
 
@@ -33,7 +33,7 @@ def summarise(manifest: Mapping[str, Any], rows: Sequence[Row], memories: Sequen
         "complete": bool(complete_rows) and all(row["outcome"] in (*_LABELS, *_MEASURED) for row in complete_rows),
         "suite": manifest["suite"],
         "judge": manifest["judge"],
-        "yardstick": name_of(manifest),
+        "protocol": name_of(manifest),
         "suite_notes": list(manifest.get("suite_notes") or []),
         "settings": manifest["settings"],
         "conversations": _conversations(complete_rows),

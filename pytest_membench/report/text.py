@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pytest_membench.data import KINDS, SERVING, STAGES, known_sum
-from pytest_membench.grading.yardstick import USUAL
+from pytest_membench.grading.protocol import USUAL
 from pytest_membench.report import costtext
 
 SIM_NOTE = (
@@ -60,9 +60,9 @@ def _heading(summary: Mapping[str, Any], setting: str) -> list[str]:
     designs = summary["scores"][setting]
     asked = max(_asked(row) for row in designs.values())
     people = sorted({person for row in designs.values() for person in row["people"]})
-    yardstick = summary.get("yardstick", USUAL.name)
+    protocol = summary.get("protocol", USUAL.name)
     what = f"{asked} questions about {', '.join(people)}"
-    judged = f"judge {summary['judge']}" + ("" if yardstick == USUAL.name else f" ({yardstick})")
+    judged = f"judge {summary['judge']}" + ("" if protocol == USUAL.name else f" ({protocol})")
     return [f"suite {summary['suite']}: {what}; model {setting}, {judged}"]
 
 

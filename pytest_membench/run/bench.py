@@ -13,7 +13,7 @@ from pytest_membench.data import STAGES, Person, Probe, Record, Snippet, Suite, 
 from pytest_membench.design import LLM
 from pytest_membench.errors import BuildFailed, NotRun, StoreError
 from pytest_membench.grading import choices
-from pytest_membench.grading.yardstick import USUAL, Yardstick
+from pytest_membench.grading.protocol import USUAL, Protocol
 from pytest_membench.llm.cassette import use
 from pytest_membench.llm.client import Model
 from pytest_membench.llm.meter import Meter, spent, with_earlier
@@ -58,7 +58,7 @@ class Bench:
     model: Model
     judge: Model
     session: str
-    yardstick: Yardstick = USUAL
+    protocol: Protocol = USUAL
 
     def probe(self, case: Case, rerun: str = "") -> Result:
         """Build or load the memory, answer, judge, write the files; never raises for a failed item.
@@ -90,17 +90,17 @@ class Bench:
         self._write_verdict(case, work.verdict)
 
     def _judge(self, case: Case, text: str, llm: LLM) -> Verdict:
-        """Return the verdict by the session's yardstick; an answer that chose an option clearly needs no judge."""
+        """Return the verdict by the session's protocol; an answer that chose an option clearly needs no judge."""
         chosen = choices.chosen(text, self._options(case))
         if chosen is not None:
             return judge_choice(case.probe, chosen)
-        if self.yardstick.judging == "paper":
+        if self.protocol.judging == "paper":
             return judge_once(case.probe, text, llm)
         return judge(case.probe, text, case.person, llm)
 
     def _options(self, case: Case) -> tuple[str, ...]:
         """Return the answers that the question offers; none where it is to be answered freely."""
-        return choices.options(case.probe, case.person) if self.yardstick.answers == "choice" else ()
+        return choices.options(case.probe, case.person) if self.protocol.answers == "choice" else ()
 
     def _lost(self, case: Case, memory: Memory, given: Answer, verdict: Verdict) -> str | None:
         return where_lost(
@@ -133,8 +133,8 @@ class Bench:
 
     @property
     def _answering(self) -> Model:
-        """The model with the sampling that the yardstick has answers take."""
-        temperature, most = self.yardstick.temperature, self.yardstick.max_tokens
+        """The model with the sampling that the protocol has answers take."""
+        temperature, most = self.protocol.temperature, self.protocol.max_tokens
         return replace(
             self.model,
             temperature=self.model.temperature if temperature is None else temperature,

@@ -171,7 +171,7 @@ def test_the_paper_s_protocol_looks_once_and_samples_answers_warmly(copies: Fold
     assert not any('"excerpt"' in text for text in sent(copies))
     assert copies.score_of("rolling_summary")["partial"] == 0
     wanted = {"judging": "paper", "answers": "free", "temperature": 0.7, "max_tokens": 32768}
-    assert copies.read("manifest.json")["yardstick"] == wanted
+    assert copies.read("manifest.json")["protocol"] == wanted
 
 
 def test_sampling_that_the_user_gives_goes_before_the_paper_s(copies: Folder) -> None:
@@ -185,7 +185,7 @@ def test_sampling_that_the_user_gives_goes_before_the_paper_s(copies: Folder) ->
         "talk-2-q000",
     )
     result = copies.run(*run, "--membench-record=none")
-    assert copies.read("manifest.json")["yardstick"]["temperature"] == 0.0
+    assert copies.read("manifest.json")["protocol"]["temperature"] == 0.0
     assert "--membench-temperature=0.0 --membench-" in result.stdout.str()  # the command that records it says so too
 
 

@@ -298,7 +298,7 @@ def test_between_needs_two_designs() -> None:
     assert between(session(FOUR).rows) == []
 
 
-def test_scores_by_two_yardsticks_are_never_compared() -> None:
+def test_scores_by_two_protocols_are_never_compared() -> None:
     """One look, correct or wrong, is another scale than two looks with a half for partial; so is a choice."""
     paper = {"judging": "paper", "answers": "free", "temperature": 0.7, "max_tokens": 32768}
     for other, said in (
@@ -306,9 +306,9 @@ def test_scores_by_two_yardsticks_are_never_compared() -> None:
         ({"answers": "choice"}, "two-looks, choice; two-looks"),
     ):
         with pytest.raises(
-            StoreError, match=rf"different yardsticks \({said}.*--membench-judging and --membench-answers"
+            StoreError, match=rf"different protocols \({said}.*--membench-judging and --membench-answers"
         ):
-            compare(session(FOUR), session(FOUR, "s2", yardstick=other))
-        with pytest.raises(StoreError, match="different yardsticks"):
-            pool([session(FOUR), session(FOUR, "s2", yardstick=other)])
-    assert compare(session(FOUR, yardstick=paper), session(FOUR, "s2", yardstick=paper))[0]["pairs"] == 4
+            compare(session(FOUR), session(FOUR, "s2", protocol=other))
+        with pytest.raises(StoreError, match="different protocols"):
+            pool([session(FOUR), session(FOUR, "s2", protocol=other)])
+    assert compare(session(FOUR, protocol=paper), session(FOUR, "s2", protocol=paper))[0]["pairs"] == 4

@@ -294,9 +294,9 @@ def test_what_an_audit_doubts_is_counted_and_scored_apart() -> None:
     assert "flagged" not in only(summarise(manifest(items[3:]), rows[3:], []))
 
 
-def test_the_yardstick_and_the_notes_of_a_suite_are_told() -> None:
-    """Sessions that kept none were of the usual yardstick."""
+def test_the_protocol_and_the_notes_of_a_suite_are_told() -> None:
+    """Sessions that kept none were of the usual protocol."""
     items = [item("maya", "p1")]
-    told = summarise({**manifest(items), "suite_notes": ["all chats"], "yardstick": {"judging": "paper"}}, [], [])
-    assert (told["yardstick"], told["suite_notes"]) == ("paper, free", ["all chats"])
-    assert summarise(manifest(items), [], [])["yardstick"] == "two-looks, free"
+    told = summarise({**manifest(items), "suite_notes": ["all chats"], "protocol": {"judging": "paper"}}, [], [])
+    assert (told["protocol"], told["suite_notes"]) == ("paper, free", ["all chats"])
+    assert summarise(manifest(items), [], [])["protocol"] == "two-looks, free"

@@ -272,10 +272,10 @@ def test_doubted_golds_have_columns_of_their_own() -> None:
     assert "gold doubted" not in "".join(terminal(summary(notes=design(50.0)), "out"))
 
 
-def test_another_yardstick_and_the_suite_s_notes_are_shown() -> None:
+def test_another_protocol_and_the_suite_s_notes_are_shown() -> None:
     """The usual one is not mentioned."""
     plain = summary(notes=design(50.0))
-    told = {**plain, "yardstick": "paper, choice", "suite_notes": ["warning: another file"]}
+    told = {**plain, "protocol": "paper, choice", "suite_notes": ["warning: another file"]}
     assert "judge big (paper, choice)" in "\n".join(terminal(told, "out"))
     assert "warning: another file" in terminal(told, "out")
-    assert "judge big\n" in "\n".join(terminal({**plain, "yardstick": "two-looks, free"}, "out"))
+    assert "judge big\n" in "\n".join(terminal({**plain, "protocol": "two-looks, free"}, "out"))

@@ -13,8 +13,8 @@ PAPER_MAX_TOKENS = 32_768
 
 
 @dataclass(frozen=True)
-class Yardstick:
-    """Scores by two different yardsticks do not go together.
+class Protocol:
+    """Scores by two different protocols do not go together.
 
     `judging` is "two-looks" (a second look at all that is not correct) or "paper" (one look, correct
     or wrong); `answers` are "free" or a "choice". `temperature` and `max_tokens` hold for answers
@@ -28,7 +28,7 @@ class Yardstick:
 
     @property
     def name(self) -> str:
-        """The yardstick in words: "two-looks, free"."""
+        """The protocol in words: "two-looks, free"."""
         return f"{self.judging}, {self.answers}"
 
     def as_dict(self) -> dict[str, Any]:
@@ -36,10 +36,10 @@ class Yardstick:
         return asdict(self)
 
 
-USUAL = Yardstick()
-"""The yardstick of every session that chooses no other."""
+USUAL = Protocol()
+"""The protocol of every session that chooses no other."""
 
 
 def name_of(manifest: Mapping[str, Any]) -> str:
-    """Return the name of a session's yardstick; sessions from before there were several had the first."""
-    return Yardstick(**(manifest.get("yardstick") or {})).name
+    """Return the name of a session's protocol; sessions from before there were several had the first."""
+    return Protocol(**(manifest.get("protocol") or {})).name
