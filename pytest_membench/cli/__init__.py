@@ -2,7 +2,7 @@
 
 import click
 
-from pytest_membench.cli import costs, gate, judging, power, sessions, start, suites
+from pytest_membench.cli import costs, gate, judging, locomo, power, sessions, start, suites
 from pytest_membench.cli.group import Group
 
 
@@ -26,6 +26,7 @@ for _command in (
     power.power,
     suites.audit,
     suites.people,
+    locomo.locomo,
     start.init,
 ):
     main.add_command(_command)

@@ -94,6 +94,7 @@ def membench_bench(request: pytest.FixtureRequest, membench_model: "Model", memb
         model=membench_model,
         judge=membench_judge,
         session=results.session_id(config),
+        protocol=options.protocol(config),
     )
 
 

@@ -11,6 +11,7 @@ import pytest
 
 from pytest_membench.data import REFERENCE, Setting, Suite
 from pytest_membench.errors import MembenchError, SuiteError
+from pytest_membench.grading import choices
 from pytest_membench.plugin import options
 from pytest_membench.run.cases import Case, cases
 from pytest_membench.run.cells import CostCase, cost_cases
@@ -34,9 +35,9 @@ JUDGE_CHECK = pytest.StashKey[dict[str, Any] | None]()
 def suite(config: pytest.Config) -> Suite:
     """Return the suite of this session, loaded once. Raises SuiteError."""
     if SUITE not in config.stash:
-        from pytest_membench.suites import files  # pydantic is slow to import; most pytest runs need no suite
+        from pytest_membench.suites import source  # pydantic is slow to import; most pytest runs need no suite
 
-        config.stash[SUITE] = files.load(files.locate(options.get(config, "suite"), config.rootpath))
+        config.stash[SUITE] = source.load(options.source(config), config.rootpath)
     return config.stash[SUITE]
 
 
@@ -82,7 +83,20 @@ def _probes(config: pytest.Config) -> list[Case]:
     if not found:
         raise SuiteError(f"suite {suite(config).name!r} has no probe: all are excluded by its audit")
     judge_check(config)  # a broken file is told before anything is paid for
+    if options.get(config, "answers") == "choice":
+        _require_options(found)
     return found
+
+
+def _require_options(found: list[Case]) -> None:
+    """Refuse multiple choice where a question cannot offer any."""
+    for case in found:
+        try:
+            choices.options(case.probe, case.person)
+        except ValueError as error:
+            raise SuiteError(
+                f"--membench-answers=choice: {error}; select others with -k, or leave it at free"
+            ) from None
 
 
 def _costs(config: pytest.Config) -> list[CostCase]:
@@ -132,10 +146,13 @@ def manifest(config: pytest.Config, items: list[pytest.Item], session: str) -> d
         "session": session,
         "suite": suite(config).name if probes else None,
         "suite_path": options.get(config, "suite"),
+        "suite_source": options.source(config).as_dict(),
+        "suite_notes": list(suite(config).notes) if probes else [],
         "suite_named": Path(options.get(config, "suite")).name,
         "chats_digest": _digest(suite(config)) if probes else None,
         "judge": options.judge_setting(config).key,
         "judge_check": judge_check(config) if probes else None,
+        "protocol": options.protocol(config).as_dict(),
         "record": options.record(config),
         "grid": options.get(config, "grid"),
         "options": options.given(config),
@@ -157,9 +174,9 @@ def _yardstick(config: pytest.Config, costs: set[bool]) -> dict[str, Any]:
 
     names = ("temperature", "max-tokens", "embedding-model")
     sampling = {name: options.get(config, name) for name in names}
-    judge = options.judge_setting(config).key
+    judge, protocol = options.judge_setting(config).key, options.protocol(config)
     return {
-        **({"probes": yardstick.of_probes(suite(config), judge, sampling)} if False in costs else {}),
+        **({"probes": yardstick.of_probes(suite(config), judge, protocol, sampling)} if False in costs else {}),
         **({"cells": yardstick.of_cells(options.get(config, "generator"), sampling)} if True in costs else {}),
     }
 

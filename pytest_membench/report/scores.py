@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from pytest_membench.data import KINDS, STAGES, Usage
+from pytest_membench.grading.protocol import name_of
 from pytest_membench.stats.intervals import score as score_interval
 from pytest_membench.store import item_key
 
@@ -33,6 +34,8 @@ def summarise(manifest: Mapping[str, Any], rows: Sequence[Row], memories: Sequen
         "suite": manifest["suite"],
         "judge": manifest["judge"],
         "judge_check": manifest.get("judge_check"),
+        "protocol": name_of(manifest),
+        "suite_notes": list(manifest.get("suite_notes") or []),
         "settings": manifest["settings"],
         "conversations": _conversations(complete_rows),
         "scores": dict(scores),
@@ -85,7 +88,17 @@ def _design(rows: Sequence[Row], memories: Sequence[Row], priced: bool) -> dict[
         "observed_usd": _usd(rows, memories, "observed_usd"),
         "kinds": {kind: _scored(kinds[kind]) for kind in KINDS if kind in kinds},
         "people": {person: _scored(own) for person, own in people.items()},
+        **_flagged(rows),
     }
+
+
+def _flagged(rows: Sequence[Row]) -> dict[str, Any]:
+    """Return how many questions an audit doubts, and the score without those whose gold it doubts."""
+    flags = {(row["person"], row["probe"]): row["flag"] for row in rows if row.get("flag")}
+    if not flags:
+        return {}
+    counts = {flag: list(flags.values()).count(flag) for flag in ("gold", "citation")}
+    return {"flagged": {**counts, "without": _scored([row for row in rows if row.get("flag") != "gold"])}}
 
 
 def _scored(rows: Sequence[Row]) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pytest_membench.data import KINDS, SERVING, STAGES, known_sum
+from pytest_membench.grading.protocol import USUAL
 from pytest_membench.report import costtext, judgetext
 
 SIM_NOTE = (
@@ -59,8 +60,10 @@ def _heading(summary: Mapping[str, Any], setting: str) -> list[str]:
     designs = summary["scores"][setting]
     asked = max(_asked(row) for row in designs.values())
     people = sorted({person for row in designs.values() for person in row["people"]})
+    protocol = summary.get("protocol", USUAL.name)
     what = f"{asked} questions about {', '.join(people)}"
-    return [f"suite {summary['suite']}: {what}; model {setting}, judge {summary['judge']}"]
+    judged = f"judge {summary['judge']}" + ("" if protocol == USUAL.name else f" ({protocol})")
+    return [f"suite {summary['suite']}: {what}; model {setting}, {judged}"]
 
 
 def _asked(row: Mapping[str, Any]) -> int:
@@ -75,7 +78,15 @@ def _overview(designs: Mapping[str, Any], setting: Mapping[str, Any]) -> list[li
         money = "no price" if not setting["priced"] else _usd(row["usd"])
         rows[-1] += [_number(row["memory_tokens"]), money, str(row["plain_replies"]), str(row["search_calls"])]
         rows[-1] += [str(row["not_judged"]), str(row["not_run"])]
-    return rows
+    return _with_flags(rows, [row.get("flagged") for _, row in by_score(designs)])
+
+
+def _with_flags(rows: list[list[str]], flagged: Sequence[Mapping[str, Any] | None]) -> list[list[str]]:
+    """Add what an audit doubts, where it doubts anything: how many golds, and the score without them."""
+    if not any(flagged):
+        return rows
+    cells = [["-", "-"] if one is None else [str(one["gold"]), _score(one["without"])] for one in flagged]
+    return [row + more for row, more in zip(rows, [["gold doubted", "score without"], *cells], strict=True)]
 
 
 def by_score(designs: Mapping[str, Any]) -> list[tuple[str, Any]]:
@@ -122,6 +133,7 @@ def notes(summary: Mapping[str, Any], setting: str) -> list[str]:
     lines = (
         ["Intervals speak for these questions and people; tokens and USD are without the judge's."] if scored else []
     )
+    lines += list(summary.get("suite_notes", [])) if scored else []
     lines += [f"Cost of {line}" for line in costtext.verdicts(served)]
     if any(row.get("cut_short") for row in served.values()):
         lines.append("~ marks break-even points of conversations that ended early; they count as far as measured.")

@@ -1,15 +1,17 @@
 """Judge an answer: a plain match, a first look, and a second look at all that is not correct."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 
 from pytest_membench.data import CREDIT, Label, Person, Probe
 from pytest_membench.design import LLM
 from pytest_membench.errors import CallFailed, NotJudged, NotRecorded
+from pytest_membench.grading import paper
 from pytest_membench.grading.match import same_as_gold
+from pytest_membench.grading.paper import paper_messages
 from pytest_membench.grading.prompts import judge_messages
-from pytest_membench.grading.verdict import Judged, parse
+from pytest_membench.grading.verdict import LABELS, Judged, parse
 from pytest_membench.tools import ChatIndex
 
 AROUND = 2
@@ -55,11 +57,22 @@ def looks(probe: Probe, answer: str, lines: Callable[[], Sequence[str] | None], 
 
     `lines` gives what the second look is shown; where it gives None, there is none. Raises NotJudged.
     """
-    first = _look(probe, answer, None, llm)
+    first = _look(judge_messages(probe, answer), llm)
     if first.label == "correct":
         return Verdict(first)
     shown = lines()
-    return Verdict(first, _look(probe, answer, shown, llm) if shown is not None else None)
+    return Verdict(first, _look(judge_messages(probe, answer, shown), llm) if shown is not None else None)
+
+
+def judge_once(probe: Probe, answer: str, llm: LLM) -> Verdict:
+    """Return the verdict of one look, correct or wrong, as arXiv 2608.11879 judges; the gold itself is judged too."""
+    return Verdict(_look(paper_messages(probe, answer), llm, paper.LABELS))
+
+
+def judge_choice(probe: Probe, chosen: str) -> Verdict:
+    """Return the verdict on an answer that chose one of the offered golds: no judge is needed."""
+    right = chosen == probe.gold
+    return Verdict(Judged("correct" if right else "wrong", f"it chose {chosen!r}"), matched=right)
 
 
 def excerpt(probe: Probe, person: Person) -> list[str]:
@@ -70,11 +83,11 @@ def excerpt(probe: Probe, person: Person) -> list[str]:
     return [str(person.turns[n]) for n in shown if 0 <= n < len(person.turns)]
 
 
-def _look(probe: Probe, answer: str, lines: Sequence[str] | None, llm: LLM) -> Judged:
+def _look(messages: Sequence[Mapping[str, str]], llm: LLM, labels: Sequence[Label] = LABELS) -> Judged:
     try:
-        reply = llm.chat(judge_messages(probe, answer, lines), response_format={"type": "json_object"})
+        reply = llm.chat(messages, response_format={"type": "json_object"})
     except NotRecorded:
         raise
     except CallFailed as error:
         raise NotJudged(f"the judge gave no verdict: {error}") from error
-    return parse(reply.text, reply.finish_reason)
+    return parse(reply.text, reply.finish_reason, labels)

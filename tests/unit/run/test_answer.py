@@ -210,3 +210,14 @@ def test_no_turn_stands_in_the_prompt_twice(data: st.DataObject) -> None:
     shown = [turn.i for turn in turns if str(turn) in block]
     assert shown == sorted({*range(newest, 8), *range(waiting, 8), *(turn.i for turn in recalled)})
     assert all(block.count(str(turn)) == 1 for turn in turns if turn.i in shown)
+
+
+def test_two_speakers_are_asked_about_by_somebody_else(person: Person, scripted: Any) -> None:
+    """The model is nobody's assistant then, and is told what a date before a line means."""
+    llm = scripted('{"answer": "x"}')
+    ask(dataclasses.replace(person, speakers=("Nora", "Ida")), llm)
+    system, user = llm.prompts[0][0]["content"], llm.prompts[0][1]["content"]
+    assert system.startswith("You have followed the conversations of Nora and Ida")
+    assert 'so that "yesterday" in it is the day before that date' in system
+    assert "assistant of" not in system
+    assert "# Message from the reader\n" in user
