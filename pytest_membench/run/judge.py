@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from pytest_membench.data import CREDIT, Label, Person, Probe
 from pytest_membench.design import LLM
-from pytest_membench.errors import CallFailed, NotJudged, NotRecorded
+from pytest_membench.errors import CallFailed, ContextOverflow, NotJudged, NotRecorded, OverBudget
 from pytest_membench.grading.match import same_as_gold
 from pytest_membench.grading.prompts import judge_messages
 from pytest_membench.grading.verdict import Judged, parse
@@ -62,8 +62,10 @@ def excerpt(probe: Probe, person: Person) -> list[str]:
 def _look(probe: Probe, answer: str, lines: list[str] | None, llm: LLM) -> Judged:
     try:
         reply = llm.chat(judge_messages(probe, answer, lines), response_format={"type": "json_object"})
-    except NotRecorded:
-        raise
+    except (NotRecorded, OverBudget):
+        raise  # nobody asked the judge
+    except ContextOverflow as error:
+        raise NotJudged(f"the judge gave no verdict: {error}", error.cause) from error
     except CallFailed as error:
         raise NotJudged(f"the judge gave no verdict: {error}") from error
     return parse(reply.text, reply.finish_reason)
