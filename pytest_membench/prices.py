@@ -227,6 +227,13 @@ def _agreed(rows: Sequence[Price]) -> Price | None:
     return rows[0] if len({price.rates for price in rows}) == 1 else None
 
 
+def can_bound(prices: Sequence[Price], setting: Setting) -> bool:
+    """Whether the table says what a chat can cost at most: at the pinned provider, or at any of the model's."""
+    pinned = find(prices, setting)
+    rows = of_model(prices, setting.model) if setting.provider is None else [pinned] if pinned else []
+    return any(price.worst_usd(1, 1) is not None for price in rows)
+
+
 def served(prices: Sequence[Price], setting: Setting, provider: str | None) -> tuple[Price | None, bool]:
     """Return the price of a request that `provider` served, and whether it is that provider's own.
 

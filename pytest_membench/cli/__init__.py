@@ -2,7 +2,7 @@
 
 import click
 
-from pytest_membench.cli import costs, sessions, start, suites
+from pytest_membench.cli import costs, preflight, sessions, start, suites
 from pytest_membench.cli.group import Group
 
 
@@ -20,6 +20,7 @@ for _command in (
     sessions.prune,
     costs.plan,
     costs.predict,
+    preflight.preflight,
     suites.audit,
     suites.people,
     start.init,

@@ -112,8 +112,8 @@ class Model:
         known = [usd for usd in costs if usd is not None]
         if not known:
             raise OverBudget(
-                f"{body['model']} has no price for a {kind} call, so no budget can be kept; "
-                "add it with --membench-prices FILE"
+                f"{body['model']} has no price for {'chats' if kind == 'chat' else 'embeddings'}, so no budget can be kept; "
+                "add one with --membench-prices FILE"
             )
         return max(known)
 

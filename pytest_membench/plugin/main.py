@@ -112,4 +112,5 @@ class Controller:
         summary = self.config.stash.get(SUMMARY, None)
         if summary is not None:
             lines = text.terminal(summary, str(results.folder(self.config).root))
+            lines += results.budget_lines(self.config)
             terminal.table(terminalreporter, lines, summary["complete"])
