@@ -24,11 +24,14 @@ _LIMIT = re.compile(
     rf"|context size \({_N}|of only {_N}",
     re.IGNORECASE,
 )
-_PROMPT = re.compile(
-    rf"\({_N} (?:in the messages|in your prompt|of text input|of the input)|resulted in {_N}|too long: {_N}"
-    rf"|token count \({_N}\)|limit: {_N} \+|requested tokens \({_N}|request \({_N}|requested (?:about )?{_N}"
-    rf"|prompt contains (?:at least )?{_N}",
-    re.IGNORECASE,
+# What names the prompt alone goes before what counts the reply that was asked for too.
+_PROMPT = (
+    re.compile(rf"\({_N} (?:in the messages|in your prompt|of text input|of the input)", re.IGNORECASE),
+    re.compile(
+        rf"resulted in {_N}|too long: {_N}|token count \({_N}\)|limit: {_N} \+|requested tokens \({_N}|request \({_N}"
+        rf"|requested (?:about )?{_N}|prompt contains (?:at least )?{_N}",
+        re.IGNORECASE,
+    ),
 )
 
 
@@ -41,6 +44,8 @@ class Overflow(NamedTuple):
     def __str__(self) -> str:
         prompt = f"the prompt of {self.prompt:,} tokens" if self.prompt is not None else "the prompt"
         limit = f" of {self.limit:,} tokens" if self.limit is not None else ""
+        if self.prompt is not None and self.limit is not None and self.prompt <= self.limit:
+            return f"{prompt} and the reply asked for are longer than the context{limit}; lower --membench-max-tokens"
         return f"{prompt} is longer than the context{limit}"
 
 
@@ -58,7 +63,7 @@ def overflow(status: int, body: object) -> Overflow | None:
     if not (named & _CODES or _WORDING.search(text)):
         return None
     return Overflow(
-        _whole(found.get("n_prompt_tokens")) or _number(_PROMPT, text),
+        _whole(found.get("n_prompt_tokens")) or _number(_PROMPT[0], text) or _number(_PROMPT[1], text),
         _whole(found.get("n_ctx")) or _number(_LIMIT, text),
     )
 
