@@ -197,7 +197,7 @@ def _rate(where: str, name: str, rate: object) -> None:
 
 def of_model(prices: Sequence[Price], model: str) -> list[Price]:
     """Return the prices of a model at whatever provider; a vendor's prefix (`openai/`) may be left out."""
-    return [price for price in prices if price.model in (model, model.split("/")[-1])]
+    return [price for price in prices if price.model in (model, model.rpartition("/")[2])]
 
 
 def find(prices: Sequence[Price], setting: Setting) -> Price | None:

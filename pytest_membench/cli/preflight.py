@@ -27,7 +27,7 @@ INCOMPLETE = 6
 @click.option("--max-tokens", type=click.IntRange(1), help="Most tokens of one reply (default: the endpoint's).")
 @click.option("--timeout", type=click.FloatRange(0, min_open=True), default=300.0, show_default=True, help="Seconds.")
 @click.option("--prices", "price_file", type=click.Path(path_type=Path), help="Prices before the built-in table.")
-def preflight(  # noqa: PLR0913 - click gives an argument for each option
+def preflight(
     names: str,
     suite: str,
     model: str,

@@ -1,6 +1,7 @@
 """The budget of a session: what calls may cost together, kept across workers under a file lock."""
 
 import math
+import os
 import time
 import uuid
 from collections.abc import Callable, Mapping
@@ -46,19 +47,19 @@ class Budget:
     def reserve(self, stage: Stage, worst_usd: float, ends_s: float) -> str:
         """Claim the most that a call can cost and return the claim's name; the call may then be made.
 
-        `ends_s` is for how many seconds the call may take: a claim that is older belongs to a worker
-        that died, and stands. Where only calls in flight are in the way, this waits for them.
+        `ends_s` is for how many seconds the call may take: a claim that is older, or whose process has
+        ended, stands: the call may have been billed. Where only calls in flight are in the way, this waits for them.
         Raises OverBudget, from then on for every call of the session.
         """
         while True:
-            with FileLock(f"{self.path}.lock"):
+            with self._lock():
                 state = self._read()
                 worst, limit = _pico(worst_usd), math.floor(self.usd * _PICO)
                 if state["refused"]:
                     raise OverBudget(_message(state, limit, None, stage))
                 if state["spent"] + sum(o["usd"] for o in state["open"].values()) + worst <= limit:
                     name = uuid.uuid4().hex
-                    state["open"][name] = {"usd": worst, "until": self.clock() + ends_s}
+                    state["open"][name] = {"usd": worst, "until": self.clock() + ends_s, "pid": os.getpid()}
                     self._write(state)
                     return name
                 if state["spent"] + self._standing(state) + worst > limit:
@@ -70,11 +71,12 @@ class Budget:
     def _standing(self, state: Mapping[str, Any]) -> int:
         """Return the claims that no call will give back: of unknown cost, or of a worker that died."""
         now = self.clock()
-        return sum(one["usd"] for one in state["open"].values() if one["until"] is None or one["until"] < now)
+        claims = state["open"].values()
+        return sum(one["usd"] for one in claims if one["until"] is None or one["until"] < now or _is_gone(one["pid"]))
 
     def settle(self, name: str, usd: float | None, stage: Stage, output: int | None) -> None:
         """Replace a claim by what the call cost; where that is unknown (None) the claim stands."""
-        with FileLock(f"{self.path}.lock"):
+        with self._lock():
             state = self._read()
             if usd is None:
                 state["open"][name]["until"] = None
@@ -86,12 +88,12 @@ class Budget:
 
     def longest(self, stage: Stage) -> int:
         """Return the most output tokens that a call of the stage has had in this session."""
-        with FileLock(f"{self.path}.lock"):
+        with self._lock():
             return int(self._read()["longest"].get(stage, 0))
 
     def state(self) -> dict[str, Any]:
         """Return what was spent and what is still claimed, in USD, and whether a call was refused."""
-        with FileLock(f"{self.path}.lock"):
+        with self._lock():
             state = self._read()
         claimed = sum(one["usd"] for one in state["open"].values())
         return {
@@ -101,14 +103,20 @@ class Budget:
             "refused": state["refused"],
         }
 
+    def _lock(self) -> FileLock:
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        return FileLock(f"{self.path}.lock")
+
+    def _sessions(self) -> dict[str, Any]:
+        found: dict[str, Any] = read_json(self.path) if self.path.exists() else {}
+        return found
+
     def _read(self) -> dict[str, Any]:
-        sessions = read_json(self.path) if self.path.exists() else {}
-        found: dict[str, Any] | None = sessions.get(self.session)
-        return found or {"spent": 0, "open": {}, "longest": {}, "refused": False}
+        """Return what this session spent and claims; each session into the folder has a budget of its own."""
+        return self._sessions().get(self.session) or {"spent": 0, "open": {}, "longest": {}, "refused": False}
 
     def _write(self, state: Mapping[str, Any]) -> None:
-        # Only the running session's: an earlier one in the same folder had a budget of its own.
-        write_json(self.path, {self.session: state})
+        write_json(self.path, {**self._sessions(), self.session: state})
 
 
 @dataclass
@@ -147,6 +155,19 @@ def most_input(body: Mapping[str, Any]) -> int:
 def most_output(max_tokens: int | None, longest: int) -> int:
     """Return an upper bound of a chat's output tokens: what was asked for, or more where more has been seen."""
     return max(OUTPUT_TOKENS if max_tokens is None else max_tokens, longest)
+
+
+def _is_gone(pid: int) -> bool:
+    """Whether a process has ended; where a system cannot tell without harm, none is known to have."""
+    if os.name != "posix":
+        return False
+    try:
+        os.kill(pid, 0)  # signal 0 asks whether the process exists, and does nothing to it
+    except ProcessLookupError:
+        return True
+    except PermissionError:
+        return False
+    return False
 
 
 def _pico(usd: float) -> int:

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterable, Iterator
-from typing import Any
+from typing import Any, Self
 
 import httpx2
 
@@ -36,11 +36,11 @@ class _Pool:
         response.stream = _Stream(response.stream, deadline)
         return response
 
-    def __enter__(self) -> "_Pool":
+    def __enter__(self) -> Self:
         self._inner.__enter__()
         return self
 
-    def __exit__(self, *error: Any) -> None:
+    def __exit__(self, *error: object) -> None:
         self._inner.__exit__(*error)
 
     def close(self) -> None:

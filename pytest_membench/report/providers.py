@@ -52,7 +52,7 @@ def warnings(summary: Mapping[str, Any], setting: str) -> list[str]:
     unpriced = summary.get("at_contract", {}).get(setting, [])
     if unpriced:
         lines.append(
-            f"warning: no price for {setting.split('@')[0]} at {', '.join(unpriced)}: billed at the contract price of "
+            f"warning: no price for {setting.partition('@')[0]} at {', '.join(unpriced)}: billed at the contract price of "
             f"{setting}; --membench-prices FILE adds one"
         )
     return lines

@@ -27,7 +27,5 @@ def lines(state: Mapping[str, Any], ledger: Sequence[Line]) -> list[str]:
     total, unknown = spent(ledger)
     kept = f" and {state['reserved']:.4f} reserved for calls of unknown cost" if state["reserved"] else ""
     without = f", and {unknown:,} calls of unknown cost" if unknown else ""
-    return [
-        f"budget: {state['usd']:.4f} USD for this session, {state['spent']:.4f} spent{kept}; "
-        f"all sessions into this folder: {total:.4f} USD{without}"
-    ]
+    own = f"budget: {state['usd']:.4f} USD for this session, {state['spent']:.4f} spent{kept}"
+    return [f"{own}; all sessions into this folder: {total:.4f} USD{without}"]

@@ -127,9 +127,7 @@ def notes(summary: Mapping[str, Any], setting: str) -> list[str]:
         lines.append("~ marks break-even points of conversations that ended early; they count as far as measured.")
     full = summary.get("causes", {}).get("context_overflow", 0)
     if full:
-        lines.append(
-            f"{full:,} items met a full context (cause context_overflow): their prompts were longer than allowed."
-        )
+        lines.append(f"Items whose prompt was longer than the context (cause context_overflow): {full:,}.")
     lines += providers.warnings(summary, setting)
     if not summary["settings"][setting]["priced"]:
         lines.append(f"USD: no price for {setting} in the table; --membench-prices FILE adds one.")
@@ -164,9 +162,7 @@ def incomplete(summary: Mapping[str, Any]) -> list[str]:
         lines.append(f"  {conversations['not_run']} of {sum(conversations.values())} conversations were not served")
     stopped = summary.get("causes", {}).get("budget", 0)
     if stopped:
-        lines.append(
-            f"  {stopped:,} items met the end of the budget; the same command with a higher one goes on from there"
-        )
+        lines.append(f"  stopped by the budget: {stopped:,}; the same command with a higher budget goes on from there")
     return lines
 
 

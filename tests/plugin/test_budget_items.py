@@ -57,7 +57,7 @@ def test_a_session_that_meets_its_budget_stops_and_can_be_taken_up(priced: Folde
     paid = live_usd(priced)
     assert 0 < paid <= budget
     assert causes(priced) == {"budget": priced.score()["not_run"]}
-    assert "items met the end of the budget" in first.stdout.str()
+    assert f"stopped by the budget: {priced.score()['not_run']}; the same command" in first.stdout.str()
     assert f"budget: {budget:.4f} USD for this session, {paid:.4f} spent" in first.stdout.str()
 
     second = priced.run(*MONEY, "--membench-budget-usd=1")

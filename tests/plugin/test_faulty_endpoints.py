@@ -45,7 +45,7 @@ def test_a_full_context_is_counted_apart(folder: Folder) -> None:
     assert folder.summary()["causes"] == {"context_overflow": 2}
     assert folder.score()["context_overflow"] == 2
     assert "2 not run (2 for a full context)" in result.stdout.str()
-    assert "2 items met a full context" in (folder.root / "out/report.md").read_text()
+    assert "longer than the context (cause context_overflow): 2." in (folder.root / "out/report.md").read_text()
 
 
 def test_a_judge_whose_context_is_full_gives_no_verdict(folder: Folder) -> None:
@@ -86,7 +86,7 @@ def test_a_conversation_whose_context_fills_up_says_so(folder: Folder) -> None:
     assert result.ret == 0
     assert folder.summary()["conversations"] == {"measured": 0, "cut_short": 1, "not_run": 0}
     assert folder.summary()["causes"] == {"context_overflow": 1}
-    assert "1 items met a full context" in result.stdout.str()
+    assert "longer than the context (cause context_overflow): 1." in result.stdout.str()
 
 
 def serve_by(folder: Folder, name: str) -> None:

@@ -41,7 +41,7 @@ def test_the_prices_are_what_the_page_says(bench: Folder) -> None:
     """A provider's own rates, its fee, and the tier of long prompts."""
     table = load(bench.root / "prices.json")
     prices = [find(table, Setting("sim", None, provider)) for provider in (None, "groq", "fireworks")]
-    assert [(p.input, p.output, p.request) for p in prices if p] == [(0.1, 0.4, 0), (0.075, 0.3, 0), (0.1, 0.4, 0.001)]
+    assert [(p.input, p.output, p.request) for p in prices if p] == [(0.1, 0.4, 0), (0.075, 0.3, 0), (0.1, 0.4, 0.0001)]
     assert all(p is not None and p.tiers[0].above_input == 128000 for p in prices)
 
 
@@ -54,7 +54,7 @@ def test_the_plan(bench: Folder) -> None:
 
 
 def test_the_preflight(bench: Folder) -> None:
-    """sim passes all that it can be tested for; tokens and USD are shown, and no cassette is written."""
+    """The stand-in passes all that it can be tested for; tokens and USD are shown, and no cassette is written."""
     result = CliRunner().invoke(main, command("membench preflight")[1:])
     assert result.exit_code == 0, result.output
     assert re.findall(r"^(ok|failed|unknown) +(\w+)", result.output, re.MULTILINE) == [

@@ -116,6 +116,24 @@ def test_nobody_waits_for_a_worker_that_died(make: Make) -> None:
         make(1.0, now=LATE_S + 1).reserve("answer", 0.2, LATE_S)
 
 
+def test_a_claim_of_a_process_that_ended_stands(make: Make, tmp_path: Path) -> None:
+    """Nobody waits for a worker that was killed while its call was in flight, nor spends what it may have spent."""
+    source = (
+        "import sys; from pathlib import Path; from pytest_membench.llm.budget import Budget; "
+        "Budget(Path(sys.argv[1]), 's', 1.0, clock=lambda: 0.0).reserve('answer', 0.9, 100.0)"
+    )
+    subprocess.run([sys.executable, "-c", source, str(tmp_path / "budget.json")], check=True)
+    with pytest.raises(OverBudget, match=r"0\.900000 USD reserved"):
+        make(1.0).reserve("answer", 0.2, LATE_S)
+
+
+def test_sessions_in_one_folder_do_not_reset_each_other(make: Make) -> None:
+    """Two that run at once each keep to their own."""
+    make(1.0, "a").reserve("answer", 0.9, LATE_S)
+    make(1.0, "b").reserve("answer", 0.9, LATE_S)
+    assert make(1.0, "a").state()["reserved"] == 0.9
+
+
 def test_a_hold_takes_once_and_settles_once(make: Make) -> None:
     """A cassette may say twice that a request goes live."""
     budget = make(1.0)

@@ -509,7 +509,7 @@ def test_a_replay_takes_nothing_from_the_budget(tmp_path: Path) -> None:
 def test_an_embedding_without_a_price_is_not_asked_under_a_budget(tmp_path: Path) -> None:
     """A budget cannot be kept by guess; the message names the model and the option."""
     fake = Fake(price=Price("m", None, 1.0, 1.0), embedding_model="e", budget=budget(tmp_path, 1.0))
-    with pytest.raises(OverBudget, match="e has no price for embeddings.*--membench-prices"):
+    with pytest.raises(OverBudget, match=r"e has no price for embeddings.*--membench-prices"):
         fake.llm.embed(["a"])
 
 
