@@ -12,19 +12,14 @@ import openai
 from pytest_membench import prices
 from pytest_membench.data import Reply, Setting, Stage, Usage
 from pytest_membench.errors import CallFailed, ContextOverflow, NotRecorded, OverBudget
-from pytest_membench.llm import refusals
+from pytest_membench.llm import faults, refusals
 from pytest_membench.llm.budget import GOING_LIVE, Budget, Hold, most_input, most_output
-from pytest_membench.llm.deadline import TotalTimeout, limit_total
+from pytest_membench.llm.deadline import limit_total
 from pytest_membench.llm.meter import Call, Meter, WrongUsage, billed, read_usage
 from pytest_membench.prices import Price
 
 ATTEMPTS = 5
 """How often one call is tried before it has failed."""
-CONNECT_SHARE = 0.1
-"""How much of a call's time may pass before there is a connection."""
-_AGAIN = {408, 409, 429}
-_NOT_PROCESSED = {*range(400, 500)} - {408, 409}
-"""Refusals before a model saw the request: no tokens, no bill."""
 _Result = TypeVar("_Result")
 _SECRET = re.compile(r"(?i)(sk-|bearer\s+|api[-_]?key\W{1,4})[\w.~+/=-]{6,}")
 
@@ -43,7 +38,7 @@ class Endpoint:
         clock: Callable[[], float] = time.time,
         transport: httpx2.BaseTransport | None = None,
     ) -> None:
-        timeout = httpx2.Timeout(timeout_s, connect=CONNECT_SHARE * timeout_s)
+        timeout = httpx2.Timeout(timeout_s, connect=faults.CONNECT_SHARE * timeout_s)
         http = httpx2.Client(trust_env=trust_env, timeout=timeout, transport=transport)
         limit_total(http, timeout_s)
         # Every setting is given here, so that no variable of the environment redirects the client.
@@ -166,7 +161,7 @@ class MeteredLLM:
                 self.meter.failures.append(missing)
                 raise
             except (openai.OpenAIError, httpx2.HTTPError, CallFailed, ValueError) as error:
-                last = attempt == ATTEMPTS or not _worth_another(error, attempt)
+                last = attempt == ATTEMPTS or not faults.worth_another(error, attempt)
                 waits = None if last or self._is_replay(tried) else self._wait_s(error, attempt)
                 self._note(tried, error, waits or 0.0)
                 if last:
@@ -214,7 +209,7 @@ class MeteredLLM:
         A failed attempt that reports usage is billed as any other; one whose bill is unknown keeps
         its claim on the budget.
         """
-        status, body = _refusal(error)
+        status, body = faults.refusal(error)
         data = tried.data if tried.data is not None else body
         usage = tried.usage or _usage_of(data)
         reported = data.get("usage")
@@ -240,19 +235,19 @@ class MeteredLLM:
         )
         self.meter.record(call)
         if tried.hold is not None:
-            real = 0.0 if status in _NOT_PROCESSED or _never_sent(error) else None
+            real = 0.0 if status in faults.NOT_PROCESSED or faults.never_sent(error) else None
             known = billed(call.usd, call.observed_usd)
             tried.hold.settle(real if known is None else known, usage.output)
 
     def _describe(self, error: Exception) -> str:
         """Return what an error says, short; secrets are hidden first, so that no cut leaves a half."""
-        return self.model.endpoint.hide(_said(error, self.model.endpoint.timeout_s))[:400]
+        return self.model.endpoint.hide(faults.said(error, self.model.endpoint.timeout_s))[:400]
 
     def _failed(self, error: Exception, attempts: int) -> CallFailed:
         what = self._describe(error)
-        status, _ = _refusal(error)
+        status, _ = faults.refusal(error)
         message = f"{self.stage} call to {self.model.setting.key} failed after {attempts} attempt(s): {what}"
-        too_long = _overflow(error)
+        too_long = faults.overflow_of(error)
         return ContextOverflow(message, status) if too_long is not None else CallFailed(message, status)
 
 
@@ -269,24 +264,12 @@ class _Attempt:
     usage: Usage | None = None
 
 
-class _Upstream(CallFailed):
-    """A response without a reply; `body` may say what went wrong behind the endpoint."""
-
-    def __init__(self, message: str, body: Mapping[str, Any]) -> None:
-        super().__init__(message)
-        self.body = body
-
-
-class _Empty(CallFailed):
-    """A reply without text: a second attempt may give one."""
-
-
 def _reply(data: Mapping[str, Any], usage: Usage) -> Reply:
     choices = data.get("choices")
     choice = choices[0] if isinstance(choices, list) and choices else None
     message = choice.get("message") if isinstance(choice, dict) else None
     if not isinstance(choice, dict) or not isinstance(message, dict):
-        raise _Upstream(f"the endpoint gave no reply{_complaint(data)}", data)
+        raise faults.Upstream(f"the endpoint gave no reply{_complaint(data)}", data)
     finish = _text(choice.get("finish_reason"))
     text = _text(message.get("content")) or _text(message.get("refusal")) or ""
     if not text.strip():
@@ -297,7 +280,7 @@ def _reply(data: Mapping[str, Any], usage: Usage) -> Reply:
 def _no_text(finish: str | None, usage: Usage) -> CallFailed:
     """Return the error for a reply without text: it is no answer, and nothing that a memory could be made of."""
     if finish != "length":
-        return _Empty(f"the reply is empty (finish reason {finish!r})")
+        return faults.Empty(f"the reply is empty (finish reason {finish!r})")
     thought = f", {usage.reasoning:,} of them reasoning" if usage.reasoning else ""
     spent = f"{usage.output:,} output tokens{thought}" if usage.output is not None else "output tokens"
     return CallFailed(
@@ -324,67 +307,9 @@ def _text(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _said(error: Exception, timeout_s: float) -> str:
-    if isinstance(error, openai.APIStatusError):
-        too_long = _overflow(error)
-        return f"HTTP {error.status_code}: " + (f"{too_long}: " if too_long else "") + error.message
-    if isinstance(error, CallFailed):
-        too_long = _overflow(error)
-        return (f"{too_long}: " if too_long else "") + str(error)
-    cause = error.__cause__ or error
-    if isinstance(cause, httpx2.TimeoutException):
-        return _said_of_timeout(cause, timeout_s)
-    if isinstance(error, ValueError):
-        return f"the reply is no JSON, it is cut off or another page ({type(error).__name__}: {error})"
-    return f"{type(error).__name__}: {error}" + (f" ({type(cause).__name__}: {cause})" if cause is not error else "")
-
-
-def _said_of_timeout(error: httpx2.TimeoutException, timeout_s: float) -> str:
-    allowed, what = timeout_s, "the endpoint sent nothing"
-    if isinstance(error, httpx2.ConnectTimeout):
-        allowed, what = CONNECT_SHARE * timeout_s, "there was no connection"
-    elif isinstance(error, TotalTimeout):
-        what = "the reply did not end"
-    name = "connect" if isinstance(error, httpx2.ConnectTimeout) else "read"
-    return f"{name} timeout: {what} within {allowed:g} s; allow more with --membench-timeout (now {timeout_s:g} s)"
-
-
-def _refusal(error: Exception | None) -> tuple[int | None, dict[str, Any]]:
-    """Return status and body of a refusal; nothing for other errors."""
-    if not isinstance(error, openai.APIStatusError):
-        return None, {}
-    try:
-        body = error.response.json()
-    except ValueError:
-        body = error.response.text
-    return error.status_code, body if isinstance(body, dict) else {"error": {"message": str(body)}}
-
-
-def _overflow(error: Exception) -> refusals.Overflow | None:
-    """Return how the prompt is too long, where that is why the call failed; some routers say it with status 200."""
-    if isinstance(error, _Upstream):
-        return refusals.overflow(400, error.body)
-    status, body = _refusal(error)
-    return refusals.overflow(status, body) if status is not None else None
-
-
 def _usage_of(data: Mapping[str, Any]) -> Usage:
     """Return the usage of a failed attempt, unknown where it cannot be read."""
     try:
         return read_usage(data.get("usage"))
     except WrongUsage:
         return Usage()
-
-
-def _never_sent(error: Exception | None) -> bool:
-    """Whether no connection was made, so that nothing can have been billed."""
-    cause = error.__cause__ if error is not None else None
-    return isinstance(cause or error, httpx2.ConnectError | httpx2.ConnectTimeout)
-
-
-def _worth_another(error: Exception, attempt: int) -> bool:
-    if _overflow(error) is not None:
-        return False
-    if isinstance(error, openai.APIStatusError):
-        return error.status_code in _AGAIN or error.status_code >= 500
-    return attempt == 1 if isinstance(error, _Empty | WrongUsage) else not isinstance(error, CallFailed)
