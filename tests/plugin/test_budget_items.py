@@ -120,16 +120,6 @@ def test_judge_and_generator_need_a_price_too(priced: Folder, option: str) -> No
     assert "unheard-of has no price" in result.stdout.str()
 
 
-@pytest.mark.parametrize("way", ["plain", "-n2"])
-def test_a_price_file_that_cannot_be_read_is_told_before_anything_runs(folder: Folder, way: str) -> None:
-    """With workers too: found later it would end the session in an internal error."""
-    folder.write("prices.json", "{not json")
-    result = folder.run("--membench-prices=prices.json", *([] if way == "plain" else [way]))
-    assert result.ret == 2 if way == "plain" else result.ret != 0
-    assert "prices.json: cannot be read as JSON" in result.stdout.str()
-    assert "INTERNALERROR" not in result.stdout.str()
-
-
 def test_sim_needs_no_price(folder: Folder) -> None:
     """It is local and free, so that an ini file may hold a budget for all runs."""
     result = folder.run("--membench-budget-usd=0")
