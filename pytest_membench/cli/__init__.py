@@ -2,7 +2,7 @@
 
 import click
 
-from pytest_membench.cli import costs, gate, judging, locomo, power, sessions, start, suites
+from pytest_membench.cli import costs, gate, judging, locomo, power, preflight, sessions, start, suites
 from pytest_membench.cli.group import Group
 
 
@@ -24,6 +24,7 @@ for _command in (
     costs.plan,
     costs.predict,
     power.power,
+    preflight.preflight,
     suites.audit,
     suites.people,
     locomo.locomo,

@@ -14,6 +14,7 @@ from pytest_membench.errors import InputError
 from pytest_membench.plugin import items, options, results
 
 if TYPE_CHECKING:
+    from pytest_membench.llm.budget import Budget
     from pytest_membench.llm.client import Endpoint, Model
     from pytest_membench.run.bench import Bench, Result
     from pytest_membench.run.costbench import CostBench
@@ -137,7 +138,19 @@ def _at(config: pytest.Config, bench: "Bench", setting: Setting) -> "Bench":
     if setting == bench.model.setting:
         return bench
     price = prices.find(options.price_table(config), setting)
-    return replace(bench, model=replace(bench.model, setting=setting, price=price))
+    model = replace(bench.model, setting=setting, price=price, budget=_budget(config, setting))
+    return replace(bench, model=model)
+
+
+def _budget(config: pytest.Config, setting: Setting) -> "Budget | None":
+    """Return the budget that all workers share, or None without one; sim is free unless it has a price."""
+    from pytest_membench.llm.budget import Budget
+
+    usd = options.get(config, "budget-usd")
+    free = setting.model == "sim" and not prices.can_bound(options.price_table(config), setting)
+    if usd is None or free or options.record(config) not in ("new", "all"):
+        return None
+    return Budget(results.folder(config).budget, results.session_id(config), usd)
 
 
 def _model(config: pytest.Config, setting: Setting, endpoint: "Endpoint", temperature: float) -> "Model":
@@ -152,6 +165,8 @@ def _model(config: pytest.Config, setting: Setting, endpoint: "Endpoint", temper
         price=prices.find(options.price_table(config), setting),
         embedding_model=embedding,
         embedding_price=prices.find(options.price_table(config), Setting(embedding or setting.model)),
+        table=options.price_table(config),
+        budget=_budget(config, setting),
     )
 
 

@@ -29,6 +29,20 @@ def _float(text: str) -> float:
         raise ValueError("a number") from None
 
 
+def _usd(text: str) -> float:
+    value = _float(text)
+    if not 0 <= value < float("inf"):
+        raise ValueError("USD from 0 up")
+    return value
+
+
+def _seconds(text: str) -> float:
+    value = _float(text)
+    if not 0 < value < float("inf"):
+        raise ValueError("a number of seconds above 0")
+    return value
+
+
 def _percent(text: str) -> float:
     value = _float(text)
     if not 0 <= value <= 100:
@@ -97,8 +111,20 @@ OPTIONS = (
     Option("out", "results folder (default: .membench/<time>)"),
     Option("temperature", "sampling temperature (default: 0)", _float, 0.0),
     Option("max-tokens", "most tokens of one reply (default: the endpoint's)", _positive),
-    Option("timeout", "seconds one call may take (default: 300)", _float, 300.0),
+    Option(
+        "timeout",
+        "seconds one call may take: to the next bytes of its reply, and in all; a tenth to connect (default: 300)",
+        _seconds,
+        300.0,
+    ),
     Option("prices", "JSON file with prices that go before the built-in table"),
+    Option(
+        "budget-usd",
+        "most USD that the live calls of this session may cost, over all workers and stages: no call is started that "
+        "could pass it (a reply counts as --membench-max-tokens, or 4096 tokens without it, until its cost is known). "
+        "Replayed calls are free; what earlier sessions into the same folder spent does not count (default: no limit)",
+        _usd,
+    ),
     Option(
         "grid",
         "cells of the cost runs: quick, paper, or cells like 15x50,100x100 (turns x tokens a turn; default: quick)",
@@ -228,6 +254,20 @@ def check(config: pytest.Config) -> None:
     for option in OPTIONS:
         get(config, option.name)
     settings(config)
+    _check_budget(config)
+
+
+def _check_budget(config: pytest.Config) -> None:
+    """Refuse a budget for a model without a price: what cannot be counted cannot be kept within it."""
+    if get(config, "budget-usd") is None or record(config) not in ("new", "all"):
+        return
+    generator = [Setting(name)] if (name := get(config, "generator")) else []
+    for one in (*settings(config), judge_setting(config), *generator):
+        if one.model != "sim" and not prices.can_bound(price_table(config), one):
+            raise pytest.UsageError(
+                f"--membench-budget-usd={get(config, 'budget-usd'):g}: {one.key} has no price in the table, so no "
+                "budget can be kept; add one with --membench-prices FILE, or leave the budget out"
+            )
 
 
 def designs(config: pytest.Config) -> str:

@@ -1,6 +1,6 @@
 """From the rows of a session to its summary: scores with intervals, tokens and money."""
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
@@ -38,6 +38,7 @@ def summarise(manifest: Mapping[str, Any], rows: Sequence[Row], memories: Sequen
         "suite_notes": list(manifest.get("suite_notes") or []),
         "settings": manifest["settings"],
         "conversations": _conversations(complete_rows),
+        "causes": dict(sorted(Counter(row["cause"] for row in complete_rows if row["cause"]).items())),
         "scores": dict(scores),
     }
 
@@ -78,6 +79,7 @@ def _design(rows: Sequence[Row], memories: Sequence[Row], priced: bool) -> dict[
         **_scored(rows),
         **{outcome: outcomes.count(outcome) for outcome in (*_LABELS, "not_judged", "not_run")},
         "not_recorded": sum(row["cause"] == "not_recorded" for row in rows),
+        "context_overflow": sum(row["cause"] == "context_overflow" for row in rows),
         "evidence_recall": _mean([row.get("evidence_recall") for row in rows]),
         "plain_replies": sum(bool(row.get("plain")) for row in rows),
         "unused_recordings": sum(len(row.get("unused") or []) for row in [*rows, *memories]),

@@ -5,7 +5,7 @@ from typing import Any
 
 from pytest_membench.data import KINDS, SERVING, STAGES, known_sum
 from pytest_membench.grading.protocol import USUAL
-from pytest_membench.report import costtext, judgetext
+from pytest_membench.report import costtext, judgetext, providers
 
 SIM_NOTE = (
     "sim is a stand-in that works by lexical rules: it exercises the harness and counts tokens; "
@@ -137,6 +137,10 @@ def notes(summary: Mapping[str, Any], setting: str) -> list[str]:
     lines += [f"Cost of {line}" for line in costtext.verdicts(served)]
     if any(row.get("cut_short") for row in served.values()):
         lines.append("~ marks break-even points of conversations that ended early; they count as far as measured.")
+    full = summary.get("causes", {}).get("context_overflow", 0)
+    if full:
+        lines.append(f"Items whose prompt was longer than the context (cause context_overflow): {full:,}.")
+    lines += providers.warnings(summary, setting)
     if not summary["settings"][setting]["priced"]:
         lines.append(f"USD: no price for {setting} in the table; --membench-prices FILE adds one.")
     observed = {name: row["observed_usd"] for name, row in scored.items() if row.get("observed_usd")}
@@ -160,6 +164,7 @@ def incomplete(summary: Mapping[str, Any]) -> list[str]:
         for name, row in designs.items():
             if row["not_run"] or row["not_judged"]:
                 recorded = f" ({row['not_recorded']} of them not recorded)" if row["not_recorded"] else ""
+                recorded += f" ({row['context_overflow']} for a full context)" if row.get("context_overflow") else ""
                 lines.append(
                     f"  {setting} {name}: {row['not_run']} not run{recorded}, {row['not_judged']} not judged, "
                     f"of {_asked(row)}"
@@ -167,6 +172,9 @@ def incomplete(summary: Mapping[str, Any]) -> list[str]:
     conversations = summary.get("conversations", {})
     if conversations.get("not_run"):
         lines.append(f"  {conversations['not_run']} of {sum(conversations.values())} conversations were not served")
+    stopped = summary.get("causes", {}).get("budget", 0)
+    if stopped:
+        lines.append(f"  stopped by the budget: {stopped:,}; the same command with a higher budget goes on from there")
     return lines
 
 

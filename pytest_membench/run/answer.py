@@ -168,7 +168,8 @@ def _json_object(text: str) -> dict[str, Any]:
 
 def _tool_call(text: str) -> tuple[str, Mapping[str, Any]] | None:
     data = _json_object(text)
-    name, arguments = data.get("tool"), data.get("arguments", {})
+    name, arguments = data.get("tool"), data.get("arguments")
+    arguments = {} if arguments is None else arguments
     return (name, arguments) if isinstance(name, str) and isinstance(arguments, dict) else None
 
 

@@ -6,7 +6,7 @@ from functools import partial
 
 from pytest_membench.data import CREDIT, Label, Person, Probe
 from pytest_membench.design import LLM
-from pytest_membench.errors import CallFailed, NotJudged, NotRecorded
+from pytest_membench.errors import CallFailed, ContextOverflow, NotJudged, NotRecorded, OverBudget
 from pytest_membench.grading import paper
 from pytest_membench.grading.match import same_as_gold
 from pytest_membench.grading.paper import paper_messages
@@ -86,8 +86,10 @@ def excerpt(probe: Probe, person: Person) -> list[str]:
 def _look(messages: Sequence[Mapping[str, str]], llm: LLM, labels: Sequence[Label] = LABELS) -> Judged:
     try:
         reply = llm.chat(messages, response_format={"type": "json_object"})
-    except NotRecorded:
-        raise
+    except (NotRecorded, OverBudget):
+        raise  # nobody asked the judge
+    except ContextOverflow as error:
+        raise NotJudged(f"the judge gave no verdict: {error}", error.cause) from error
     except CallFailed as error:
         raise NotJudged(f"the judge gave no verdict: {error}") from error
     return parse(reply.text, reply.finish_reason, labels)

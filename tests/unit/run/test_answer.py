@@ -45,6 +45,12 @@ def test_a_reply_outside_the_protocol_is_taken_as_it_is_and_counted(person: Pers
     assert (made.text, made.plain) == (text, True)
 
 
+def test_arguments_may_be_null(person: Person, scripted: Any) -> None:
+    """A call without arguments is one with none."""
+    made = ask(person, scripted('{"tool": "search_chat", "arguments": null}', '{"answer": "x"}'))
+    assert made.calls == (("search_chat", {}),)
+
+
 def test_without_tools_there_is_no_protocol(person: Person, scripted: Any) -> None:
     """No JSON is asked for, and a plain reply is the normal one."""
     llm = scripted(" On Saturday. ")
