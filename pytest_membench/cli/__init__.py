@@ -17,6 +17,7 @@ for _command in (
     sessions.compare,
     sessions.pool,
     sessions.rescore,
+    sessions.html,
     sessions.prune,
     costs.plan,
     costs.predict,

@@ -112,4 +112,5 @@ class Controller:
         summary = self.config.stash.get(SUMMARY, None)
         if summary is not None:
             lines = text.terminal(summary, str(results.folder(self.config).root))
-            terminal.table(terminalreporter, lines, summary["complete"])
+            failed = self.config.stash.get(results.PAGE_ERROR, None)
+            terminal.table(terminalreporter, [*lines, *([failed] if failed else [])], summary["complete"])

@@ -83,6 +83,7 @@ OPTIONS = (
     Option("no-reference", "leave out the full_context runs that break-even is measured against", flag=True),
     Option("generator", "model that writes the cost dialogues (default: none, they are generated here)"),
     Option("plan", "count the calls, tokens and USD that the run would take, and make none of its calls", flag=True),
+    Option("no-html", "leave out report.html", flag=True),
     Option("strict", "wrong answers fail their items (exit code 1)", flag=True),
 )
 _BY_NAME = {option.name: option for option in OPTIONS}

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 FOLDER = pytest.StashKey[Results]()
 SESSION = pytest.StashKey[str]()
+PAGE_ERROR = pytest.StashKey[str | None]()
 INCOMPLETE = 6
 
 
@@ -98,11 +99,12 @@ def read_manifest(config: pytest.Config) -> dict[str, Any] | None:
 def write(
     config: pytest.Config, manifest: dict[str, Any], rows: list[dict[str, Any]], seconds: float
 ) -> dict[str, Any]:
-    """Write summary.json, diag.json and report.md; return the summary."""
+    """Write summary.json, diag.json, report.md, the CSV files and, unless left out, report.html; return the summary."""
     from pytest_membench.report import folder as folders
     from pytest_membench.report import (
         scores,
         summary,
+        tables,
         text,
     )  # statistics take a second to import: only here, at the end
 
@@ -114,7 +116,26 @@ def write(
     write_json(out.root / "summary.json", found)
     write_json(out.root / "diag.json", scores.diagnose(manifest, rows, memories, seconds))
     write_bytes(out.root / "report.md", text.markdown(found).encode())
+    tables.write(session, found)
+    config.stash[PAGE_ERROR] = _write_page(config, session, found)
     return found
+
+
+def _write_page(config: pytest.Config, session: "Session", summary: dict[str, Any]) -> str | None:
+    """Write report.html unless it is left out; return why it could not be written, or None."""
+    if options.get(config, "no-html"):
+        return None
+    try:
+        from pytest_membench.report.html import page
+
+        asked = any(item["kind"] != "cost" for item in session.manifest["items"])
+        page.write(session, summary, items.suite(config) if asked else None)
+    except Exception as error:  # noqa: BLE001 - whatever a picture fails at must not cost the session its results
+        path = session.root / "report.html"
+        path.unlink(missing_ok=True)  # an older one would show other numbers
+        again = f"`membench html {session.root}` tries again; the other files are complete"
+        return f"{path}: not written, {type(error).__name__}: {error}; {again}"
+    return None
 
 
 def _write_mechanism(config: pytest.Config, session: "Session") -> None:
