@@ -3,7 +3,6 @@
 import re
 import shutil
 from collections.abc import Iterator
-from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -14,7 +13,7 @@ from pytest_membench.report.html import page as html
 from pytest_membench.report.summary import summary_of
 
 CHROMIUM = shutil.which("chromium")
-FLAGS = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run")
+FLAGS: tuple[str, ...] = ("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run")
 FLAGS += ("--disable-background-networking", "--disable-component-update", "--disable-sync")
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no chromium is installed (Debian: apt-get install chromium)")
 
@@ -119,7 +118,7 @@ def test_filters_show_what_is_asked_for(visit: Visit) -> None:
 def test_words_are_looked_for_in_question_and_answer(visit: Visit) -> None:
     """All words must be there, in whatever case, in the question or in what a design made of it."""
     page = visit.page
-    page.fill("input[name=text]", "UPDATE 2 bo")
+    page.fill("input[name=text]", "UPDATE-02 bo")
     assert shown(page).startswith("6 of 72 answers to 1 of 12")
     page.fill("input[name=text]", "worker died")
     assert shown(page).startswith("2 of 72")

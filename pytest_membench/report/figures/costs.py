@@ -60,9 +60,14 @@ def _log_ticks(axes: "Axes", *which: str) -> None:
     for letter in which:
         axis = axes.xaxis if letter == "x" else axes.yaxis
         low, high = axis.get_view_interval()
-        axis.set_major_locator(LogLocator(subs=(1, 2, 5) if math.log10(high / low) < 1.8 else (1,)))
+        axis.set_major_locator(LogLocator(subs=_steps(math.log10(high / low))))
         axis.set_major_formatter(FuncFormatter(canvas.count))
         axis.set_minor_locator(NullLocator())
+
+
+def _steps(decades: float) -> tuple[float, ...]:
+    """Return where within a decade a log axis is labelled, so that it has three labels or more."""
+    return (1, 1.5, 2, 3, 4, 5, 7) if decades < 1 else (1, 2, 5) if decades < 1.8 else (1,)
 
 
 def _name_points(
@@ -100,6 +105,8 @@ def cumulative(
     """
     reference = curves.get(REFERENCE)
     own = {design: curve for design, curve in curves.items() if design != REFERENCE} or dict(curves)
+    highest = max([*curve.measured, *curve.fitted][-1] for curve in curves.values()) or 1
+    longest = max(len(curve.measured) + len(curve.fitted) for curve in curves.values())
 
     def paint(figure: "Figure") -> None:
         from matplotlib.ticker import FuncFormatter, MaxNLocator
@@ -111,14 +118,14 @@ def cumulative(
             _curve(axes, curve, canvas.ACCENT)
             axes.set_title(canvas.short(design, 22), loc="left")
             _mark(axes, curve, points.get(design))
-            axes.set_ylim(bottom=0)
-            axes.set_xlim(left=0)
+            axes.set_ylim(0, 1.05 * highest)
+            axes.set_xlim(0, longest)
             axes.yaxis.set_major_formatter(FuncFormatter(canvas.count))
             axes.yaxis.set_major_locator(MaxNLocator(nbins=4))
             axes.xaxis.set_major_locator(MaxNLocator(nbins=4, integer=True))
             axes.grid(axis="y")
-        figure.supxlabel("turn", fontsize=9.5, y=0.0, va="bottom")
-        figure.supylabel(f"{_NAMES[unit]} so far", fontsize=9.5, x=0.0, ha="left")
+        figure.supxlabel("turn", fontsize=9.5, y=0.01, va="bottom")
+        figure.supylabel(f"{_NAMES[unit]} so far", fontsize=9.5, x=0.008, ha="left")
 
     title = f"Cumulative {_NAMES[unit]} by turn at {cell}, each design against the whole transcript"
     return canvas.draw(name, title, paint, 0.55 + 1.6 * math.ceil(len(own) / COLUMNS))
@@ -179,8 +186,8 @@ def fits(name: str, designs: Mapping[str, Sequence[Observed]], r2: Mapping[str, 
         figure.legend(
             [marks[c] for c in cells], cells, loc="upper left", ncols=len(cells), columnspacing=1.2, handletextpad=0.1
         )
-        figure.supxlabel("input tokens of a turn as fitted, log scale", fontsize=9.5, y=0.0, va="bottom")
-        figure.supylabel("as measured, log scale", fontsize=9.5, x=0.0, ha="left")
+        figure.supxlabel("input tokens of a turn as fitted, log scale", fontsize=9.5, y=0.01, va="bottom")
+        figure.supylabel("as measured, log scale", fontsize=9.5, x=0.008, ha="left")
 
     title = "Input tokens of a turn as measured over as fitted, a panel for each design"
     return canvas.draw(name, title, paint, 0.9 + 1.9 * math.ceil(len(designs) / COLUMNS))

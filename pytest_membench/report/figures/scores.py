@@ -26,9 +26,9 @@ def intervals(name: str, designs: Mapping[str, Any]) -> str:
             low, high = row["interval"]
             axes.plot([low, high], [place, place], color=canvas.MUTED, linewidth=2, solid_capstyle="butt")
             axes.plot(row["score"], place, "o", color=canvas.ACCENT, markersize=7)
-            axes.text(104, place, f"{row['score']:.1f}", va="center", ha="right", fontweight="bold")
+            axes.text(110, place, f"{row['score']:.1f}", va="center", ha="right", fontweight="bold")
         _rows(axes, [design for design, _ in ranked])
-        axes.set_xlim(0, 104.5)
+        axes.set_xlim(0, 110)
         axes.set_xticks(range(0, 101, 10))
         axes.set_xlabel("score, points of 100, with its 95% interval")
         axes.grid(axis="x")

@@ -31,7 +31,12 @@ def summary(tmp_path_factory: pytest.TempPathFactory) -> Any:
     found["gate"] = {"paid": {"window": {**gate, "newly_wrong": [], "newly_right": []}}}
     by_type = {"vague": {"n": 10, "right": 8}}
     found["judge_check"] = {
-        **{"judge": "paid", "accuracy": 0.9, "interval": [0.8, 0.95], "kappa": 0.8, "n": 60, "by_type": by_type}
+        "judge": "paid",
+        "accuracy": 0.9,
+        "interval": [0.8, 0.95],
+        "kappa": 0.8,
+        "n": 60,
+        "by_type": by_type,
     }
     return found
 
@@ -70,7 +75,7 @@ def _required(node: Any, value: Any, path: tuple[str, ...] = ()) -> Iterator[tup
         yield (*path, name)
         yield from _required(node["properties"][name], value[name], (*path, name))
     if isinstance(node.get("additionalProperties"), dict) and value:
-        first = sorted(value)[-1]
+        first = max(value)
         yield from _required(node["additionalProperties"], value[first], (*path, first))
 
 
@@ -119,7 +124,7 @@ def test_the_schema_names_every_key_that_a_summary_has(summary: Any) -> None:
 
     def unknown(node: Any, value: Any, path: str) -> Iterator[str]:
         node = schema.load()["$defs"][node["$ref"].split("/")[-1]] if "$ref" in node else node
-        for name, child in (value.items() if isinstance(value, dict) else ()):
+        for name, child in value.items() if isinstance(value, dict) else ():
             below = node.get("properties", {}).get(name, node.get("additionalProperties"))
             if below is None and path != "settings.*.price":
                 yield f"{path}.{name}".lstrip(".")

@@ -1,6 +1,7 @@
 """report.html: all parts, everything escaped, no request, and the same bytes for the same session."""
 
 import hashlib
+import itertools
 import re
 from base64 import b64encode
 from html.parser import HTMLParser
@@ -17,8 +18,13 @@ from pytest_membench.report.html.probes import questions
 from pytest_membench.report.summary import summary_of
 
 GATE = {
-    **{"verdict": "regressed", "reasons": ["dropped"], "drop": 12.0, "p_value": 0.01, "detectable_drop": 9.4},
-    **{"newly_wrong": ["ada recall-01"], "newly_right": []},
+    "verdict": "regressed",
+    "reasons": ["dropped"],
+    "drop": 12.0,
+    "p_value": 0.01,
+    "detectable_drop": 9.4,
+    "newly_wrong": ["ada recall-01"],
+    "newly_right": [],
 }
 CHECK = {"judge": "paid", "accuracy": 0.9, "interval": [0.8, 0.95], "kappa": 0.81, "n": 60}
 
@@ -77,7 +83,7 @@ def test_nothing_that_was_written_by_others_is_markup(source: str, seen: Reader)
 def test_the_page_can_load_nothing(source: str, seen: Reader) -> None:
     """Its policy allows our script by digest and no address; no tag names one."""
     policy = next(tag["content"] for tag in seen.named("meta") if "http-equiv" in tag) or ""
-    script = source.split("<script>")[1].split("</script>")[0]
+    script = source.split("<script>")[1].split("</script>", maxsplit=1)[0]
     digest = b64encode(hashlib.sha256(script.encode()).digest()).decode()
     assert policy.startswith("default-src 'none'; ")
     assert f"script-src 'sha256-{digest}'" in policy
@@ -105,7 +111,7 @@ def test_headings_go_down_one_level_at_a_time(seen: Reader) -> None:
     """One h1, and no level is left out."""
     levels = [int(tag[1]) for tag, _ in seen.tags if re.fullmatch(r"h\d", tag)]
     assert levels.count(1) == 1
-    assert all(after - before <= 1 for before, after in zip(levels, levels[1:], strict=False))
+    assert all(after - before <= 1 for before, after in itertools.pairwise(levels))
 
 
 def test_tables_and_figures_can_be_read_without_seeing_them(source: str, seen: Reader) -> None:

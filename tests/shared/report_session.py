@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from pytest_membench.data import CREDIT, STAGES, Label, Person, Probe, Suite, Turn, moment
+from pytest_membench.data import CREDIT, STAGES, Kind, Label, Person, Probe, Suite, Turn, moment
 from pytest_membench.report.folder import Session, read
 from pytest_membench.store import Results, item_key, write_json
 
@@ -20,7 +20,7 @@ SETTINGS: Mapping[str, Mapping[str, Any]] = {
     "free": {"model": "free", "effort": "low", "provider": None, "priced": False, "price": None},
 }
 CELLS = ((6, 50), (6, 100), (20, 50), (20, 100))
-KINDS = ("recall", "update", "abstain")
+KINDS: tuple[Kind, ...] = ("recall", "update", "abstain")
 _OUTCOMES: tuple[Label, ...] = ("correct", "partial", "wrong", "correct")
 
 
@@ -39,7 +39,9 @@ def _person(name: str) -> Person:
     return Person(name, name.capitalize(), tuple(turns), tuple(probes), moment(9, "09:00"))
 
 
-def write(root: Path, session: str = "s1", *, settings: tuple[str, ...] = ("paid", "free"), costs: bool = True) -> Session:
+def write(
+    root: Path, session: str = "s1", *, settings: tuple[str, ...] = ("paid", "free"), costs: bool = True
+) -> Session:
     """Write the session and return it: one item was not run, one was not judged, one conversation was cut short."""
     results, items = Results(root), []
     for setting in settings:
@@ -51,7 +53,9 @@ def write(root: Path, session: str = "s1", *, settings: tuple[str, ...] = ("paid
                     names = {"setting": setting, "design": design, "person": person.id, "probe": probe.id, "repeat": 1}
                     items.append({**names, "kind": probe.kind})
                     _write_probe(results, session, items[-1], probe, number + place)
-            items += [_write_cost(results, session, setting, number, *cell, s) for cell in CELLS * costs for s in (1, 2)]
+            items += [
+                _write_cost(results, session, setting, number, *cell, s) for cell in CELLS * costs for s in (1, 2)
+            ]
     described = {name: SETTINGS[name] for name in settings}
     head = {"session": session, "suite": "tiny", "suite_path": "tiny", "judge": "paid", "record": "none"}
     write_json(results.manifest, {**head, "settings": described, "items": items})
@@ -72,14 +76,25 @@ def _write_probe(results: Results, session: str, item: Mapping[str, Any], probe:
     if (item["person"], probe.id, item["design"]) == ("bo", "abstain-02", "window"):
         return  # its worker died
     unjudged = (item["person"], probe.id, item["design"]) == ("bo", "abstain-01", "window")
-    outcome = "not_judged" if unjudged else _OUTCOMES[number % 4]
-    usd = {s: 0.002 if item["setting"] == "paid" else None for s in ("retrieval", "answer", "judge")}
+    label = None if unjudged else _OUTCOMES[number % 4]
+    outcome = label or "not_judged"
+    usd = dict.fromkeys(("retrieval", "answer", "judge"), 0.002 if item["setting"] == "paid" else None)
     row = {
         **item,
-        **{"session": session, "outcome": outcome, "score": CREDIT.get(outcome), "usd": usd, "observed_usd": usd},  # type: ignore[call-overload]
-        **{"tokens": {s: _usage(2) for s in STAGES if s != "ingest"}, "providers": [], "searches": 1, "plain": False},
-        **{"cause": "not_judged" if unjudged else None, "message": f"no label {SCRIPT}" if unjudged else None},
-        **{"evidence_recall": 1.0, "overturned": False, "lost": "recalled but not used" if outcome == "wrong" else None},
+        "session": session,
+        "outcome": outcome,
+        "score": CREDIT[label] if label else None,
+        "usd": usd,
+        "observed_usd": usd,
+        "tokens": {s: _usage(2) for s in STAGES if s != "ingest"},
+        "providers": [],
+        "searches": 1,
+        "plain": False,
+        "cause": "not_judged" if unjudged else None,
+        "message": f"no label {SCRIPT}" if unjudged else None,
+        "evidence_recall": 1.0,
+        "overturned": False,
+        "lost": "recalled but not used" if outcome == "wrong" else None,
     }
     write_json(results.row(*key), row)
     snippets = [{"text": f"note {n} {HANDLER} " + "long " * 300, "turns": [n]} for n in range(6)]
@@ -88,7 +103,7 @@ def _write_probe(results: Results, session: str, item: Mapping[str, Any], probe:
     said = {"session": session, "question": probe.q, "answer": answer, "snippets": snippets, "calls": [call]}
     write_json(results.probe("ans", *key), {**said, "plain": False})
     for stage in ("judge", *(("judge2",) if outcome != "correct" else ())):
-        look = {"label": None if unjudged else outcome, "reason": f"told {stage} {SCRIPT}", "judge": "paid"}
+        look = {"label": label, "reason": f"told {stage} {SCRIPT}", "judge": "paid"}
         write_json(results.probe(stage, *key), {"session": session, "gold": probe.gold, **look})
 
 
@@ -102,8 +117,8 @@ def _write_cost(
     item = {**names, "kind": "cost", "turns": turns, "length": length, "seed": seed}
     billed = [_turn(setting, number, length, t, seed) for t in range(12 if cut else turns)]
     outcome = "cut_short" if cut else "measured"
-    row = {"session": session, "outcome": outcome, "score": None, "cause": None, "providers": []}
-    write_json(results.row(*item_key(item)), {**item, **row})
+    row = {**item, "session": session, "outcome": outcome, "score": None, "cause": None, "providers": []}
+    write_json(results.row(*item_key(item)), row)
     write_json(results.cost(setting, design, cell, f"s{seed}"), {"session": session, "turns": billed})
     return {**names, "kind": "cost"}
 
