@@ -128,7 +128,7 @@ def _memory(snippets: Sequence[Mapping[str, Any]], evidence: Sequence[int], room
     total = sum(len(one["text"]) for one in snippets)
     shown = sum(len(part.text) for part in parts.values())
     return {
-        "snippets": [{"text": parts[n], "evidence": wanted[n]} for n in sorted(parts)],
+        "snippets": [{"number": n + 1, "text": parts[n], "evidence": wanted[n]} for n in sorted(parts)],
         "count": len(snippets),
         "left_out": total - shown,
     }
