@@ -108,6 +108,7 @@ def html(results: Path, suite_name: str | None) -> None:
     from pytest_membench.report import folder, tables
     from pytest_membench.report.html import page
     from pytest_membench.report.summary import summary_of
+    from pytest_membench.store import read_json
     from pytest_membench.suites import files
 
     session = folder.read(results)
@@ -118,7 +119,10 @@ def html(results: Path, suite_name: str | None) -> None:
             raise
         click.echo(f"without the text of evidence turns: {error}", err=True)
         suite = None
-    summary = summary_of(session)
+    path = results / "summary.json"
+    stored = read_json(path) if path.exists() else {}
+    kept = {name: stored[name] for name in ("gate", "judge_check") if name in stored}  # no part of the folder's items
+    summary = {**kept, **summary_of(session)}
     for path in (*tables.write(session, summary), page.write(session, summary, suite)):
         click.echo(path)
 

@@ -123,16 +123,15 @@ def write(
 
 def _write_page(config: pytest.Config, session: "Session", summary: dict[str, Any]) -> str | None:
     """Write report.html unless it is left out; return why it could not be written, or None."""
-    if options.get(config, "no-html"):
-        return None
+    path = session.root / "report.html"
     try:
-        from pytest_membench.report.html import page
+        path.unlink(missing_ok=True)  # one of an earlier session would show other numbers
+        if not options.get(config, "no-html"):
+            from pytest_membench.report.html import page
 
-        asked = any(item["kind"] != "cost" for item in session.manifest["items"])
-        page.write(session, summary, items.suite(config) if asked else None)
+            asked = any(item["kind"] != "cost" for item in session.manifest["items"])
+            page.write(session, summary, items.suite(config) if asked else None)
     except Exception as error:  # noqa: BLE001 - whatever a picture fails at must not cost the session its results
-        path = session.root / "report.html"
-        path.unlink(missing_ok=True)  # an older one would show other numbers
         again = f"`membench html {session.root}` tries again; the other files are complete"
         return f"{path}: not written, {type(error).__name__}: {error}; {again}"
     return None

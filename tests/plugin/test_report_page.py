@@ -1,15 +1,12 @@
 """report.html and CSV at the end of a session: written, left out, or failed without harm to the rest."""
 
-from typing import TYPE_CHECKING
+import json
 
 import pytest
 from bench_folder import Folder
 from click.testing import CliRunner
 
 from pytest_membench.cli import main
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 WITH_PAGE = "[pytest]\nmembench_suite = tiny\nmembench_design = window\n"
 
@@ -19,11 +16,6 @@ def with_page(folder: Folder) -> Folder:
     """The small benchmark without the option that leaves the page out."""
     folder.write("pytest.ini", WITH_PAGE)
     return folder
-
-
-def fail(*_: object) -> "Callable[..., str]":
-    """Fail as a drawing library might."""
-    raise RuntimeError("no ink left")
 
 
 def test_a_session_writes_a_page_and_tables(with_page: Folder) -> None:
@@ -37,24 +29,24 @@ def test_a_session_writes_a_page_and_tables(with_page: Folder) -> None:
 
 
 def test_the_page_can_be_left_out(folder: Folder) -> None:
-    """With --membench-no-html, or its ini key, there is no page; the tables are there."""
+    """With --membench-no-html, or its ini key, there is no page, nor one of an earlier session; the tables are there."""
+    folder.write("out/report.html", "an older page")
     assert folder.run().ret == 0
     assert not (folder.root / "out/report.html").exists()
     assert (folder.root / "out/scores.csv").exists()
 
 
-def test_a_page_that_fails_costs_the_session_nothing_else(with_page: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Summary, table and exit code are there; the terminal says what failed, and an older page is gone."""
-    monkeypatch.setattr("pytest_membench.report.html.page.page", fail)
-    with_page.write("out/report.html", "an older page")
+def test_a_page_that_fails_costs_the_session_nothing_else(with_page: Folder) -> None:
+    """A folder is in its place: summary, table and exit code are there, and the terminal says what failed."""
+    with_page.write("out/report.html/in_the_way", "")
     result = with_page.run()
     assert result.ret == 0
     shown = result.stdout.str()
-    assert "report.html: not written, RuntimeError: no ink left" in shown
-    assert "membench html" in shown
+    assert "report.html: not written, " in shown
+    assert "`membench html " in shown
     assert "95% interval" in shown
     assert with_page.summary()["complete"]
-    assert not (with_page.root / "out/report.html").exists()
+    assert (with_page.root / "out/report.md").exists()
 
 
 def test_html_writes_the_same_page_from_the_folder(with_page: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -73,6 +65,23 @@ def test_html_writes_the_same_page_from_the_folder(with_page: Folder, monkeypatc
     assert done.exit_code == 0
     assert "without the text of evidence turns" in done.output
     assert CliRunner().invoke(main, ["html", "out", "--suite", "tinny"]).exit_code != 0
+
+
+def test_html_keeps_what_the_gate_said(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The outcome in summary.json is shown, as it is no result of an item; a session without a summary has none."""
+    folder.run()
+    gate = {"verdict": "regressed", "reasons": ["fell <b>far</b>"], "drop": 12.0, "p_value": 0.01}
+    gate |= {"detectable_drop": 9.4, "newly_wrong": ["ada recall-01"], "newly_right": []}
+    path = folder.root / "out/summary.json"
+    path.write_text(json.dumps({**folder.summary(), "gate": {"sim": {"window": gate}}}), encoding="utf-8")
+    monkeypatch.chdir(folder.root)
+    assert CliRunner().invoke(main, ["html", "out"]).exit_code == 0
+    source = (folder.root / "out/report.html").read_text(encoding="utf-8")
+    assert "window: regressed" in source
+    assert "fell &lt;b&gt;far&lt;/b&gt;" in source
+    path.unlink()
+    assert CliRunner().invoke(main, ["html", "out"]).exit_code == 0
+    assert "regressed" not in (folder.root / "out/report.html").read_text(encoding="utf-8")
 
 
 def test_rescore_writes_the_page_of_the_new_scores(with_page: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
