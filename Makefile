@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test check format record perf
+.PHONY: demo test check format record perf picture
 
 # Made anew when pyproject.toml changed; does nothing when it is up to date.
 $(STAMP): pyproject.toml
@@ -39,3 +39,8 @@ perf: $(STAMP)
 	$(BIN)/python tests/perf/bench_replay.py
 	$(BIN)/python tests/perf/bench_collect.py
 	$(BIN)/python tests/perf/bench_bootstrap.py
+
+# The picture of report.html in the README; needs Debian's chromium.
+picture: $(STAMP)
+	$(BIN)/pytest benchmarks --design=all --membench-record=none --membench-out=.membench/picture -q
+	$(BIN)/python tests/browser/make_picture.py .membench/picture/report.html docs/images/report.png

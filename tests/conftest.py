@@ -1,6 +1,9 @@
 """What all tests share: pytester, and the heavy packages imported before it takes its snapshots."""
 
 import hypothesis  # noqa: F401 - its pytest plugin would import it again in every in-process run: 2 s each
+import jinja2  # noqa: F401
+import matplotlib.backends.backend_svg
+import matplotlib.figure  # noqa: F401
 import numpy as np  # noqa: F401 - pytester restores sys.modules, and numpy does not survive a second import
 import openai  # noqa: F401
 import pandas as pd  # noqa: F401

@@ -18,6 +18,7 @@ for _command in (
     gate.gate,
     sessions.pool,
     sessions.rescore,
+    sessions.html,
     sessions.prune,
     judging.judge_check,
     judging.agree,

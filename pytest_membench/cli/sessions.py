@@ -73,7 +73,8 @@ def pool(results: Sequence[Path], as_json: bool) -> None:
 @click.option("--suite", "suite_name", help="Suite whose audit counts now (default: the one the session names).")
 def rescore(results: Path, suite_name: str | None) -> None:
     """Score a RESULTS folder anew from its stored labels, with today's audit; rewrites its summary."""
-    from pytest_membench.report import folder, text
+    from pytest_membench.report import folder, tables, text
+    from pytest_membench.report.html import page
     from pytest_membench.report.rescore import rescore as anew
     from pytest_membench.report.summary import summary_of
     from pytest_membench.store import Results, item_key, write_bytes, write_json
@@ -91,10 +92,40 @@ def rescore(results: Path, suite_name: str | None) -> None:
     write_json(stored.manifest, session.manifest)
     write_json(results / "summary.json", summary)
     write_bytes(results / "report.md", text.markdown(summary).encode())
+    tables.write(session, summary)
+    page.write(session, summary, suite)
     show(text.terminal(summary, str(results)))
     gone = expected - len(session.manifest["items"])
     if gone:
         click.echo(f"{gone} of {expected} items are left out: the suite no longer asks their questions")
+
+
+@click.command()
+@click.argument("results", type=Folder)
+@click.option("--suite", "suite_name", help="Suite to take evidence turns from (default: the one the session names).")
+def html(results: Path, suite_name: str | None) -> None:
+    """Write report.html and the CSV files of a RESULTS folder anew."""
+    from pytest_membench.errors import SuiteError
+    from pytest_membench.report import folder, tables
+    from pytest_membench.report.html import page
+    from pytest_membench.report.summary import summary_of
+    from pytest_membench.store import read_json
+    from pytest_membench.suites import files
+
+    session = folder.read(results)
+    try:
+        suite = files.load(files.locate(suite_name or session.manifest["suite_path"], Path.cwd()))
+    except SuiteError as error:
+        if suite_name:
+            raise
+        click.echo(f"without the text of evidence turns: {error}", err=True)
+        suite = None
+    path = results / "summary.json"
+    stored = read_json(path) if path.exists() else {}
+    kept = {name: stored[name] for name in ("gate", "judge_check") if name in stored}  # no part of the folder's items
+    summary = {**kept, **summary_of(session)}
+    for path in (*tables.write(session, summary), page.write(session, summary, suite)):
+        click.echo(path)
 
 
 @click.command()

@@ -115,6 +115,11 @@ class Controller:
         if summary is not None:
             out, gated = results.folder(self.config).root, self.config.stash[GATED]
             gate.show_broken(terminalreporter, gated)
-            lines = [*text.terminal(summary, str(out)), *results.budget_lines(self.config)]
+            failed = self.config.stash.get(results.PAGE_ERROR, None)
+            lines = [
+                *text.terminal(summary, str(out)),
+                *results.budget_lines(self.config),
+                *([failed] if failed else []),
+            ]
             terminal.table(terminalreporter, lines, summary["complete"])
             gate.show(terminalreporter, gated, (out / "report.md").read_text(encoding="utf-8"))

@@ -164,6 +164,7 @@ OPTIONS = (
         _one_of("free", "choice"),
         "free",
     ),
+    Option("no-html", "leave out report.html", flag=True),
     Option("strict", "wrong answers fail their items (exit code 1)", flag=True),
     Option("baselines", "folder of the baselines (default: benchmarks/baselines)", default="benchmarks/baselines"),
     Option("update-baseline", "make this session, whole and complete, the baseline; commit the files", flag=True),

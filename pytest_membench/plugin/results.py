@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
 FOLDER = pytest.StashKey[Results]()
 SESSION = pytest.StashKey[str]()
+PAGE_ERROR = pytest.StashKey[str | None]()
 INCOMPLETE = 6
 
 
@@ -109,12 +110,16 @@ def read_manifest(config: pytest.Config) -> dict[str, Any] | None:
 def write(
     config: pytest.Config, manifest: dict[str, Any], rows: list[dict[str, Any]], seconds: float
 ) -> tuple[dict[str, Any], "Gated"]:
-    """Write summary.json, diag.json and report.md; return the summary and what the gate says."""
+    """Write summary.json, diag.json, report.md, the CSV files and, unless left out, report.html.
+
+    Returns the summary and what the gate says.
+    """
     from pytest_membench.report import folder as folders
     from pytest_membench.report import (
         gating,
         scores,
         summary,
+        tables,
         text,
     )  # statistics take a second to import: only here, at the end
 
@@ -130,7 +135,25 @@ def write(
     diag = scores.diagnose(manifest, rows, memories, seconds)
     write_json(out.root / "diag.json", {**diag, "budget": found_budget} if found_budget else diag)
     write_bytes(out.root / "report.md", gating.page(text.markdown(found), gated).encode())
+    tables.write(session, found)
+    config.stash[PAGE_ERROR] = _write_page(config, session, found)
     return found, gated
+
+
+def _write_page(config: pytest.Config, session: "Session", summary: dict[str, Any]) -> str | None:
+    """Write report.html unless it is left out; return why it could not be written, or None."""
+    path = session.root / "report.html"
+    try:
+        path.unlink(missing_ok=True)  # one of an earlier session would show other numbers
+        if not options.get(config, "no-html"):
+            from pytest_membench.report.html import page
+
+            asked = any(item["kind"] != "cost" for item in session.manifest["items"])
+            page.write(session, summary, items.suite(config) if asked else None)
+    except Exception as error:  # noqa: BLE001 - whatever a picture fails at must not cost the session its results
+        again = f"`membench html {session.root}` tries again; the other files are complete"
+        return f"{path}: not written, {type(error).__name__}: {error}; {again}"
+    return None
 
 
 def _write_mechanism(config: pytest.Config, session: "Session") -> None:

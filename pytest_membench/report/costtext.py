@@ -48,7 +48,7 @@ def break_even(designs: Mapping[str, Any], unit: str) -> list[list[str]]:
     table = [[f"break-even in {label}", *names]]
     for name, row in sorted(designs.items()):
         if name != REFERENCE:
-            table.append([name, *(_crossing(row["break_even"].get(cell, {}).get(unit)) for cell in names)])
+            table.append([name, *(crossing(row["break_even"].get(cell, {}).get(unit)) for cell in names)])
     return table
 
 
@@ -92,7 +92,7 @@ def _dollars(value: float | None) -> str:
     return "unknown" if value is None else f"{value:.6f}"
 
 
-def _crossing(found: Mapping[str, Any] | None) -> str:
+def crossing(found: Mapping[str, Any] | None) -> str:
     """Return the turn with its bootstrap range; a `~` marks runs that ended early."""
     if found is None:
         return words(None)

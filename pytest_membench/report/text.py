@@ -19,9 +19,9 @@ def terminal(summary: Mapping[str, Any], out: str) -> list[str]:
     for setting in summary["settings"]:
         designs = summary["scores"].get(setting, {})
         if designs:
-            lines += [*_heading(summary, setting), "", *align(_overview(designs, summary["settings"][setting])), ""]
-            lines += [*align(_by_kind(designs)), ""]
-        for table in _cost_tables(summary, setting, every_cell=False):
+            lines += [*heading(summary, setting), "", *align(overview(designs, summary["settings"][setting])), ""]
+            lines += [*align(by_kind(designs)), ""]
+        for table in cost_tables(summary, setting, every_cell=False):
             lines += [*align(table), ""]
         lines += notes(summary, setting)
     lines += [*judgetext.beside_scores(summary), *incomplete(summary)]
@@ -35,15 +35,15 @@ def markdown(summary: Mapping[str, Any]) -> str:
         parts.append(f"## {setting}")
         designs = summary["scores"].get(setting, {})
         if designs:
-            parts += [" ".join(_heading(summary, setting)), _pipes(_overview(designs, summary["settings"][setting]))]
-            parts += ["### Score by kind, 95% interval", _pipes(_kind_intervals(designs))]
-            parts += ["### Tokens by stage (input / output)", _pipes(_stages(designs))]
-        tables = _cost_tables(summary, setting, every_cell=True)
+            parts += [" ".join(heading(summary, setting)), _pipes(overview(designs, summary["settings"][setting]))]
+            parts += ["### Score by kind, 95% interval", _pipes(kind_intervals(designs))]
+            parts += ["### Tokens by stage (input / output)", _pipes(stages(designs))]
+        tables = cost_tables(summary, setting, every_cell=True)
         parts += [*(["### Serving cost"] if tables else []), *map(_pipes, tables), *notes(summary, setting)]
     return "\n\n".join([*parts, *judgetext.beside_scores(summary), *incomplete(summary)]) + "\n"
 
 
-def _cost_tables(summary: Mapping[str, Any], setting: str, *, every_cell: bool) -> list[list[list[str]]]:
+def cost_tables(summary: Mapping[str, Any], setting: str, *, every_cell: bool) -> list[list[list[str]]]:
     """Return the tables of serving cost, or none where no conversation was served."""
     designs = summary.get("costs", {}).get(setting)
     if not designs:
@@ -56,7 +56,8 @@ def _cost_tables(summary: Mapping[str, Any], setting: str, *, every_cell: bool) 
     return [*tables, *(costtext.joint(matrix, priced=priced, cell=cell) for cell in chosen)]
 
 
-def _heading(summary: Mapping[str, Any], setting: str) -> list[str]:
+def heading(summary: Mapping[str, Any], setting: str) -> list[str]:
+    """Return what was asked of whom, and by which model and judge, in one line."""
     designs = summary["scores"][setting]
     asked = max(_asked(row) for row in designs.values())
     people = sorted({person for row in designs.values() for person in row["people"]})
@@ -70,11 +71,12 @@ def _asked(row: Mapping[str, Any]) -> int:
     return sum(row[o] for o in ("correct", "partial", "wrong", "not_judged", "not_run"))
 
 
-def _overview(designs: Mapping[str, Any], setting: Mapping[str, Any]) -> list[list[str]]:
+def overview(designs: Mapping[str, Any], setting: Mapping[str, Any]) -> list[list[str]]:
+    """Return a row for each design: score, tokens, money, and what went wrong."""
     tokens = ["tokens in", "tokens out", "memory", "USD"]
     rows = [["design", "score", "95% interval", "n", *tokens, "plain", "searches", "not judged", "not run"]]
     for name, row in by_score(designs):
-        rows.append([name, _score(row), _interval(row["interval"]), str(row["n"]), *_serving_tokens(row)])
+        rows.append([name, score_of(row), interval_of(row["interval"]), str(row["n"]), *_serving_tokens(row)])
         money = "no price" if not setting["priced"] else _usd(row["usd"])
         rows[-1] += [_number(row["memory_tokens"]), money, str(row["plain_replies"]), str(row["search_calls"])]
         rows[-1] += [str(row["not_judged"]), str(row["not_run"])]
@@ -85,7 +87,7 @@ def _with_flags(rows: list[list[str]], flagged: Sequence[Mapping[str, Any] | Non
     """Add what an audit doubts, where it doubts anything: how many golds, and the score without them."""
     if not any(flagged):
         return rows
-    cells = [["-", "-"] if one is None else [str(one["gold"]), _score(one["without"])] for one in flagged]
+    cells = [["-", "-"] if one is None else [str(one["gold"]), score_of(one["without"])] for one in flagged]
     return [row + more for row, more in zip(rows, [["gold doubted", "score without"], *cells], strict=True)]
 
 
@@ -94,26 +96,29 @@ def by_score(designs: Mapping[str, Any]) -> list[tuple[str, Any]]:
     return sorted(designs.items(), key=lambda pair: (pair[1]["score"] is None, -(pair[1]["score"] or 0.0), pair[0]))
 
 
-def _by_kind(designs: Mapping[str, Any]) -> list[list[str]]:
+def by_kind(designs: Mapping[str, Any]) -> list[list[str]]:
+    """Return the score of each design and kind."""
     kinds = [kind for kind in KINDS if any(kind in row["kinds"] for row in designs.values())]
     rows = [["score by kind", *kinds]]
     for name, row in by_score(designs):
-        rows.append([name, *(_score(row["kinds"].get(kind, _NOTHING)) for kind in kinds)])
+        rows.append([name, *(score_of(row["kinds"].get(kind, _NOTHING)) for kind in kinds)])
     return rows
 
 
 _NOTHING: Mapping[str, Any] = {"score": None, "interval": None, "n": 0}
 
 
-def _kind_intervals(designs: Mapping[str, Any]) -> list[list[str]]:
+def kind_intervals(designs: Mapping[str, Any]) -> list[list[str]]:
+    """Return a row for each design and kind, with its interval."""
     rows = [["design", "kind", "score", "95% interval", "n"]]
     for name, row in by_score(designs):
         for kind, part in row["kinds"].items():
-            rows.append([name, kind, _score(part), _interval(part["interval"]), str(part["n"])])
+            rows.append([name, kind, score_of(part), interval_of(part["interval"]), str(part["n"])])
     return rows
 
 
-def _stages(designs: Mapping[str, Any]) -> list[list[str]]:
+def stages(designs: Mapping[str, Any]) -> list[list[str]]:
+    """Return input and output tokens by stage."""
     rows = [["design", *STAGES]]
     for name, row in by_score(designs):
         cells = [row["tokens"][stage] for stage in STAGES]
@@ -178,13 +183,15 @@ def incomplete(summary: Mapping[str, Any]) -> list[str]:
     return lines
 
 
-def _score(row: Mapping[str, Any]) -> str:
+def score_of(row: Mapping[str, Any]) -> str:
+    """Return the score as shown; "?" marks one that misses some answers."""
     if row["score"] is None:
         return "-"
     return f"{row['score']:.1f}" + ("?" if row.get("not_run") or row.get("not_judged") else "")
 
 
-def _interval(interval: Sequence[float] | None) -> str:
+def interval_of(interval: Sequence[float] | None) -> str:
+    """Return an interval as shown, or "-"."""
     return "-" if interval is None else f"{interval[0]:.1f} to {interval[1]:.1f}"
 
 
@@ -270,7 +277,7 @@ def differences(pairs: Sequence[Mapping[str, Any]]) -> list[str]:
             table.append([name, "-", "-", "0", "-", "-", "-"])
             continue
         flips = [str(len(pair["better"])), str(len(pair["worse"]))]
-        cells = [f"{pair['difference']:+.1f}", _interval(pair["interval"]), str(pair["pairs"]), *flips]
+        cells = [f"{pair['difference']:+.1f}", interval_of(pair["interval"]), str(pair["pairs"]), *flips]
         table.append([name, *cells, _p(pair["p_value"])])
     return align(table)
 
@@ -279,7 +286,7 @@ def flips(pair: Mapping[str, Any]) -> list[str]:
     """Return the differences by kind, and the questions that one pair answers better or worse."""
     table = [["kind", "points", "95% interval", "pairs", "p (Holm)"]]
     for kind, part in pair["kinds"].items():
-        cells = [f"{part['difference']:+.1f}", _interval(part["interval"]), str(part["pairs"])]
+        cells = [f"{part['difference']:+.1f}", interval_of(part["interval"]), str(part["pairs"])]
         table.append([kind, *cells, _p(part["p_holm"])])
     lines = [*align(table)]
     for word in ("worse", "better"):

@@ -91,7 +91,7 @@ class Folder:
     def __init__(self, pytester: pytest.Pytester) -> None:
         self.pytester = pytester
         self.root = pytester.path
-        self.write("pytest.ini", "[pytest]\nmembench_suite = tiny\nmembench_design = window\n")
+        self.write("pytest.ini", "[pytest]\nmembench_suite = tiny\nmembench_design = window\nmembench_no_html = true\n")
         self.write("conftest.py", CONFTEST)
         self.write("designs/window.py", DESIGN)
         self.write("benchmarks/test_probes.py", TEST)

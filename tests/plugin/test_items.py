@@ -101,7 +101,10 @@ def test_a_bad_option_names_its_value_and_what_is_allowed(folder: Folder, option
 
 def test_an_ini_key_sets_an_option(folder: Folder) -> None:
     """Each option can stand in the ini file."""
-    folder.write("pytest.ini", "[pytest]\nmembench_suite = tiny\nmembench_design = window\nmembench_repeats = 2\n")
+    folder.write(
+        "pytest.ini",
+        "[pytest]\nmembench_suite = tiny\nmembench_design = window\nmembench_no_html = true\nmembench_repeats = 2\n",
+    )
     result = folder.run("--collect-only", "-q")
     assert sum("::" in line for line in result.stdout.lines) == 8
 

@@ -6,7 +6,7 @@ import sys
 import pytest
 from bench_folder import Folder
 
-HEAVY = ("openai", "vcr", "pandas", "scipy", "statsmodels", "numpy", "pydantic")
+HEAVY = ("openai", "vcr", "pandas", "scipy", "statsmodels", "matplotlib", "jinja2", "numpy", "pydantic")
 
 
 def test_a_run_without_benchmarks_prints_and_writes_nothing(pytester: pytest.Pytester) -> None:
@@ -20,15 +20,15 @@ def test_a_run_without_benchmarks_prints_and_writes_nothing(pytester: pytest.Pyt
 
 
 def test_a_run_without_benchmarks_imports_nothing_heavy(pytester: pytest.Pytester) -> None:
-    """openai, vcr, pandas, scipy, statsmodels, numpy and pydantic stay out of other people's runs."""
+    """openai, vcr, pandas, scipy, statsmodels, matplotlib, jinja2, numpy and pydantic stay out of other people's runs."""
     pytester.makepyfile(f"import sys\n\ndef test_one():\n    assert [m for m in {HEAVY!r} if m in sys.modules] == []\n")
     plugins = ("-p", "no:randomly", "-p", "no:hypothesispytest", "-p", "no:anyio", "-p", "no:cov")
     pytester.runpytest_subprocess(*plugins).assert_outcomes(passed=1)
 
 
 def test_collecting_benchmarks_imports_no_client_and_no_statistics(folder: Folder) -> None:
-    """Collection needs the suite and the designs, but neither openai nor vcr, pandas, scipy or statsmodels."""
-    unwanted = ("openai", "vcr", "pandas", "scipy", "statsmodels")
+    """Collection needs the suite and the designs, but neither openai nor vcr, statistics or figures."""
+    unwanted = ("openai", "vcr", "pandas", "scipy", "statsmodels", "matplotlib", "jinja2")
     folder.write(
         "conftest.py",
         "import sys\n\ndef pytest_collection_finish(session):\n"

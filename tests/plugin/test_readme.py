@@ -25,7 +25,7 @@ def test_the_demo_replays_offline_to_the_table_of_the_readme(pytester: pytest.Py
     """`make demo` gives the table that the README shows, from the committed cassettes alone."""
     for name in ("benchmarks", "cassettes", "designs"):
         shutil.copytree(ROOT / name, pytester.path / name)
-    pytester.makeini("[pytest]\nmembench_suite = mini\nmembench_model = sim\n")
+    pytester.makeini("[pytest]\nmembench_suite = mini\nmembench_model = sim\nmembench_no_html = true\n")
     designs = "--design=no_memory,full_context,rolling_summary"
     result = pytester.runpytest_inprocess(
         "benchmarks/test_probes.py", designs, "--membench-record=none", "-p", "no:randomly"

@@ -88,12 +88,20 @@ def test_the_gold_word_for_word_is_asked_about_too(tmp_path: Path) -> None:
     assert made.row["given"] == "wrong"
 
 
-@pytest.mark.parametrize("reply", ["INCORRECT", '{"label": "incorrect"}', "", '{"label": "correct", "label": "wrong"}'])
+@pytest.mark.parametrize("reply", ["INCORRECT", '{"label": "incorrect"}', '{"label": "correct", "label": "wrong"}'])
 def test_a_reply_without_one_label_is_not_judged_and_no_outage(tmp_path: Path, reply: str) -> None:
     """It is the judge's own fault: there is no label, and never a wrong one."""
     first, second = run(Script(reply, says("wrong")), [triple(1), triple(2)], tmp_path)
     assert (first.row["given"], first.outage) == (None, False)
     assert first.row["message"]
+    assert second.row["given"] == "wrong"
+
+
+def test_an_empty_reply_is_asked_for_once_more_and_then_not_judged(tmp_path: Path) -> None:
+    """Twice nothing is no label; it is the call that failed."""
+    first, second = run(Script("", "", says("wrong")), [triple(1), triple(2)], tmp_path)
+    assert (first.row["given"], first.outage) == (None, True)
+    assert "empty" in first.row["message"]
     assert second.row["given"] == "wrong"
 
 

@@ -1,0 +1,1 @@
+"""Figures for report.html: numbers in, one SVG with real text out."""
