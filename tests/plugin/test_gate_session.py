@@ -7,8 +7,10 @@ from typing import Any
 import pytest
 from bench_folder import CONFTEST, Folder
 from click.testing import CliRunner, Result
+from jsonschema import Draft202012Validator
 
 from pytest_membench.cli import main
+from pytest_membench.report import schema
 from pytest_membench.store import read_json, write_json
 
 ECHO = CONFTEST.replace('"I heard: " + last.splitlines()[-1]', "last").replace(
@@ -81,6 +83,14 @@ def test_a_worse_design_is_red_and_says_why(gated: Folder, way: tuple[str, ...])
     report = (gated.root / "out/report.md").read_text()
     assert "## Gate" in report
     assert "<summary><code>window ada/recall-02</code></summary>" in report
+
+
+def test_the_outcome_is_what_the_schema_says(gated: Folder) -> None:
+    """Every key of a red gate is described, and of the type that is described."""
+    shorten(gated, 1)
+    gated.run()
+    Draft202012Validator(schema.load()).validate(gated.summary())
+    assert outcome(gated).keys() == schema.load()["$defs"]["gate"]["properties"].keys()
 
 
 def test_the_rerun_command_runs_that_probe_alone(gated: Folder) -> None:
