@@ -2,7 +2,7 @@
 
 import click
 
-from pytest_membench.cli import costs, sessions, start, suites
+from pytest_membench.cli import costs, merge, sessions, start, suites
 from pytest_membench.cli.group import Group
 
 
@@ -18,6 +18,8 @@ for _command in (
     sessions.pool,
     sessions.rescore,
     sessions.prune,
+    merge.merge,
+    merge.merge_cassettes,
     costs.plan,
     costs.predict,
     suites.audit,

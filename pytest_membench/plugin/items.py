@@ -12,7 +12,7 @@ from pytest_membench.errors import MembenchError, SuiteError
 from pytest_membench.plugin import options
 from pytest_membench.run.cases import Case, cases
 from pytest_membench.run.cells import CostCase, cost_cases
-from pytest_membench.run.find import Found, find_all, known
+from pytest_membench.run.find import Found, find_all, known, split_names
 
 PROBE, COST = "membench_probe", "membench_cost"
 
@@ -102,12 +102,17 @@ def asked_of(item: pytest.Item) -> Asked | None:
     return asked if isinstance(asked, Asked) else None
 
 
-def manifest(config: pytest.Config, items: list[pytest.Item], session: str) -> dict[str, Any] | None:
-    """Return what the session is to produce, or None where no benchmark item was collected."""
-    asked = [(one, item.nodeid) for item in items if (one := asked_of(item))]
-    expected = [{**one.case.row(one.setting.key), "nodeid": nodeid} for one, nodeid in asked]
+def manifest(
+    config: pytest.Config, items: list[pytest.Item], session: str, elsewhere: list[pytest.Item]
+) -> dict[str, Any] | None:
+    """Return what the session is to produce, or None where no benchmark item was collected.
+
+    `elsewhere` are the items that other machines run, where the session is split over several.
+    """
+    expected = _expected(items)
     if not expected:
         return None
+    others = _expected(elsewhere)
     return {
         "session": session,
         "suite": suite(config).name if any(item["kind"] != "cost" for item in expected) else None,
@@ -116,8 +121,16 @@ def manifest(config: pytest.Config, items: list[pytest.Item], session: str) -> d
         "judge": options.judge_setting(config).key,
         "record": options.record(config),
         "grid": options.get(config, "grid"),
+        "design_names": split_names(options.designs(config)),
+        "designs": {one.case.design.id: one.case.design.digest for item in items if (one := asked_of(item))},
         "items": expected,
+        **({"elsewhere": others} if others else {}),
     }
+
+
+def _expected(items: list[pytest.Item]) -> list[dict[str, Any]]:
+    asked = [(one, item.nodeid) for item in items if (one := asked_of(item))]
+    return [{**one.case.row(one.setting.key), "nodeid": nodeid} for one, nodeid in asked]
 
 
 def _digest(chosen: Suite) -> str:

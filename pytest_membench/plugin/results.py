@@ -2,6 +2,7 @@
 
 import time
 import uuid
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,13 +11,14 @@ import pytest
 
 from pytest_membench import prices
 from pytest_membench.plugin import items, options
-from pytest_membench.store import Results, item_key, read_json, read_lines, write_bytes, write_json
+from pytest_membench.store import Results, item_key, read_json, read_lines, write_json
 
 if TYPE_CHECKING:
     from pytest_membench.report.folder import Session
 
 FOLDER = pytest.StashKey[Results]()
 SESSION = pytest.StashKey[str]()
+ELSEWHERE = pytest.StashKey[list[pytest.Item]]()
 INCOMPLETE = 6
 
 
@@ -73,9 +75,16 @@ class Collected:
         return list(self._rows.values())
 
 
+def note_deselected(deselected: Sequence[pytest.Item]) -> None:
+    """Remember what pytest-split leaves to other machines: it deselects last, after -k and -m."""
+    config = deselected[0].config if deselected else None
+    if config is not None and config.getoption("splits", None):
+        config.stash[ELSEWHERE] = list(deselected)
+
+
 def write_manifest(config: pytest.Config, collected: list[pytest.Item]) -> None:
     """Write what this session is to produce; every worker writes the same."""
-    manifest = items.manifest(config, collected, session_id(config))
+    manifest = items.manifest(config, collected, session_id(config), config.stash.get(ELSEWHERE, []))
     if manifest is None:
         return
     table = options.price_table(config)
@@ -100,21 +109,12 @@ def write(
 ) -> dict[str, Any]:
     """Write summary.json, diag.json and report.md; return the summary."""
     from pytest_membench.report import folder as folders
-    from pytest_membench.report import (
-        scores,
-        summary,
-        text,
-    )  # statistics take a second to import: only here, at the end
+    from pytest_membench.report import write as reports  # statistics take a second to import: only here, at the end
 
     out = folder(config)
-    memories = folders.memories(out, manifest)
-    session = folders.Session(out.root, manifest, rows, memories)
+    session = folders.Session(out.root, manifest, rows, folders.memories(out, manifest))
     _write_mechanism(config, session)
-    found = summary.summary_of(session)
-    write_json(out.root / "summary.json", found)
-    write_json(out.root / "diag.json", scores.diagnose(manifest, rows, memories, seconds))
-    write_bytes(out.root / "report.md", text.markdown(found).encode())
-    return found
+    return reports.write(session, seconds)
 
 
 def _write_mechanism(config: pytest.Config, session: "Session") -> None:
