@@ -2,7 +2,7 @@
 
 import click
 
-from pytest_membench.cli import costs, merge, sessions, start, suites
+from pytest_membench.cli import costs, flaky, merge, sessions, start, suites
 from pytest_membench.cli.group import Group
 
 
@@ -18,6 +18,7 @@ for _command in (
     sessions.pool,
     sessions.rescore,
     sessions.prune,
+    flaky.flaky,
     merge.merge,
     merge.merge_cassettes,
     costs.plan,

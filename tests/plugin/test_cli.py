@@ -392,3 +392,19 @@ def test_help_names_every_command() -> None:
     for command in ("report", "compare", "pool", "rescore", "audit", "people", "init", "prune"):
         assert f"\n  {command} " in text
     assert version("pytest-membench") in membench("--version")
+
+
+# --- flaky ---------------------------------------------------------------------------------------
+
+
+def test_flaky_lists_what_flips_between_sessions(folder: Folder) -> None:
+    """Two sessions with one gold that changed its mind; as text and as JSON."""
+    record(folder, "a")
+    record(folder, "b", "correct", "wrong", "partial", "wrong")
+    text = membench("flaky", "a", "b")
+    assert "window (sim): 1 of 4 questions came out differently." in text
+    assert row_of(text, "ada recall-02") == [".w", "50.0", "100%", "100%"]
+    assert "ada recall-01" not in text
+    (found,) = json.loads(membench("flaky", "a", "b", "--json"))
+    assert found["unstable"] == 1
+    assert "each question has one verdict or none" in membench("flaky", "a", code=4)
