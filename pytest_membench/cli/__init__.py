@@ -2,7 +2,7 @@
 
 import click
 
-from pytest_membench.cli import costs, flaky, merge, sessions, start, suites
+from pytest_membench.cli import costs, flaky, gate, merge, power, sessions, start, suites
 from pytest_membench.cli.group import Group
 
 
@@ -15,6 +15,7 @@ def main() -> None:
 for _command in (
     sessions.report,
     sessions.compare,
+    gate.gate,
     sessions.pool,
     sessions.rescore,
     sessions.prune,
@@ -23,6 +24,7 @@ for _command in (
     merge.merge_cassettes,
     costs.plan,
     costs.predict,
+    power.power,
     suites.audit,
     suites.people,
     start.init,

@@ -1,5 +1,6 @@
 """The command that unites what several machines did of one session: results folders, and cassettes."""
 
+import os
 import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -7,10 +8,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pytest_membench.cli.gate import tell
 from pytest_membench.cli.group import Folder, show
 
 if TYPE_CHECKING:
+    from pytest_membench.data import Suite
     from pytest_membench.report.folder import Session
+    from pytest_membench.report.gating import Gated
     from pytest_membench.run.find import Found
 
 INCOMPLETE = 6
@@ -22,17 +26,40 @@ INCOMPLETE = 6
 def merge(out: Path, parts: Sequence[Path]) -> None:
     """Merge the results folders PARTS of one session, split over several machines, into the new folder OUT.
 
-    Exit code 6 where an item was not run or not judged, as pytest's would be.
+    The whole is compared with the baselines, by the limits that the parts were run with. Exit codes are pytest's:
+    6 where an item was not run or not judged, 7 stale, 1 regressed.
     """
+    from pytest_membench.plugin.gate import append_summary
     from pytest_membench.report import merge as merging
     from pytest_membench.report import text, write
 
     session, notes = merging.merge(out, parts)
     notes += _write_mechanism(session)
-    summary = write.write(session, merging.seconds(parts))
-    show([*text.terminal(summary, str(out)), *(f"note: {note}" for note in notes)])
-    if not summary["complete"]:
-        sys.exit(INCOMPLETE)
+    summary, gated = write.write(session, merging.seconds(parts), lambda found: _compare(session, found))
+    show(text.terminal(summary, str(out)))
+    tell(gated)
+    append_summary(os.environ, (out / "report.md").read_text(encoding="utf-8"))
+    show(f"note: {note}" for note in notes)
+    sys.exit(gated.code if summary["complete"] else INCOMPLETE)
+
+
+def _compare(session: "Session", summary: Mapping[str, Any]) -> "Gated":
+    """Compare with the baselines, as the parts' options have it."""
+    from pytest_membench.report import gating
+    from pytest_membench.report.baseline import FOLDER
+    from pytest_membench.report.gate import Limits
+    from pytest_membench.suites import files
+
+    options = dict(option.split("=", 1) for option in session.manifest["options"])
+    limits = [options.get(f"--membench-{name}") for name in ("fail-under", "max-drop", "max-cost-rise")]
+
+    def load() -> "Suite":
+        return files.load(files.locate(session.manifest["suite_path"], Path.cwd()))
+
+    folder = Path.cwd() / options.get("--membench-baselines", FOLDER)
+    return gating.compare(
+        session, summary, folder, Limits(*(None if limit is None else float(limit) for limit in limits)), load
+    )
 
 
 def _write_mechanism(session: "Session") -> list[str]:
@@ -58,12 +85,12 @@ def _designs(manifest: Mapping[str, Any]) -> list["Found"]:
     from pytest_membench.run.find import find_all
 
     found: dict[str, Found] = {}
-    for name in (*manifest.get("design_names", []), REFERENCE):
+    digests = {name: about["digest"] for name, about in manifest["designs"].items()}
+    for name in (*manifest["design_names"], *digests, REFERENCE):
         try:
             found |= {one.id: one for one in find_all(name, Path.cwd())}
         except DesignError:
             continue
-    digests = manifest.get("designs") or {}
     return [one for one in found.values() if digests.get(one.id) == one.digest]
 
 

@@ -1,5 +1,6 @@
 """What the judge is asked, at the first look and at the second."""
 
+import hashlib
 import json
 from collections.abc import Sequence
 
@@ -46,3 +47,9 @@ def judge_messages(probe: Probe, answer: str, excerpt: Sequence[str] | None = No
         {"role": "system", "content": _TASK.format(rule=rule)},
         {"role": "user", "content": json.dumps(data, ensure_ascii=False, indent=1)},
     ]
+
+
+def digest() -> str:
+    """Return a digest of all that the judge is told besides the data: other instructions, another judge."""
+    texts = (_TASK, _COMPARE, _ABSTAIN, _RUBRIC, _SECOND)
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()

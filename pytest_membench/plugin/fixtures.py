@@ -190,9 +190,4 @@ def _address(config: pytest.Config, *, judge: bool) -> tuple[str, str]:
 
 def _rerun(config: pytest.Config, nodeid: str) -> str:
     """Return the command that records what an item misses: its options, and it alone."""
-    names = [f"--design={options.designs(config)}"]
-    for option in options.OPTIONS:
-        value = options.get(config, option.name)
-        if value != option.default and not option.flag and option.name not in ("record", "out"):
-            names.append(f"--membench-{option.name}={value}")
-    return shlex.join(["pytest", nodeid, *names, "--membench-record=new"])
+    return shlex.join(["pytest", nodeid, *options.given(config), "--membench-record=new"])

@@ -2,7 +2,9 @@
 
 import hashlib
 import json
+from dataclasses import fields
 from functools import cache
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
@@ -41,6 +43,10 @@ def designs(config: pytest.Config) -> list[Found]:
     """Return the designs of this session, found once. Raises DesignError or pytest.UsageError."""
     if DESIGNS not in config.stash:
         names = options.designs(config)
+        if not names:
+            from pytest_membench.plugin.gate import baselined
+
+            names = ",".join(baselined(config))
         if not names:
             exist = ", ".join(known(config.rootpath)) or "none yet; write one to designs/NAME.py"
             raise pytest.UsageError(f"which design? give --design=NAME[,NAME...] or --design=all; there are: {exist}")
@@ -109,28 +115,63 @@ def manifest(
 
     `elsewhere` are the items that other machines run, where the session is split over several.
     """
-    expected = _expected(items)
-    if not expected:
+    asked = [one for item in items if (one := asked_of(item))]
+    if not asked:
         return None
-    others = _expected(elsewhere)
+    chosen = {one.id for one in designs(config)}
+    expected, others = _expected(items, chosen), _expected(elsewhere, chosen)
+    found = {one.case.design.id: one.case.design for one in asked}
     return {
         "session": session,
         "suite": suite(config).name if any(item["kind"] != "cost" for item in expected) else None,
         "suite_path": options.get(config, "suite"),
+        "suite_named": Path(options.get(config, "suite")).name,
         "chats_digest": _digest(suite(config)) if any(item["kind"] != "cost" for item in expected) else None,
         "judge": options.judge_setting(config).key,
         "record": options.record(config),
         "grid": options.get(config, "grid"),
         "design_names": split_names(options.designs(config)),
-        "designs": {one.case.design.id: one.case.design.digest for item in items if (one := asked_of(item))},
+        "options": options.given(config),
+        "yardstick": _yardstick(config, {item["kind"] == "cost" for item in expected}),
+        "designs": {name: _about(one, config) for name, one in found.items()},
         "items": expected,
         **({"elsewhere": others} if others else {}),
     }
 
 
-def _expected(items: list[pytest.Item]) -> list[dict[str, Any]]:
+def _expected(items: list[pytest.Item], chosen: set[str]) -> list[dict[str, Any]]:
+    """Return the items' rows; a conversation of a design that nobody chose is a reference."""
     asked = [(one, item.nodeid) for item in items if (one := asked_of(item))]
-    return [{**one.case.row(one.setting.key), "nodeid": nodeid} for one, nodeid in asked]
+    return [
+        {
+            **one.case.row(one.setting.key),
+            **({} if one.case.design.id in chosen else {"reference": True}),
+            "nodeid": nodeid,
+        }
+        for one, nodeid in asked
+    ]
+
+
+def _yardstick(config: pytest.Config, costs: set[bool]) -> dict[str, Any]:
+    """Return what verdicts and costs of this session depend on besides the designs."""
+    from pytest_membench.run import yardstick
+
+    names = ("temperature", "max-tokens", "embedding-model")
+    sampling = {name: options.get(config, name) for name in names}
+    judge = options.judge_setting(config).key
+    return {
+        **({"probes": yardstick.of_probes(suite(config), judge, sampling)} if False in costs else {}),
+        **({"cells": yardstick.of_cells(options.get(config, "generator"), sampling)} if True in costs else {}),
+    }
+
+
+def _about(found: Found, config: pytest.Config) -> dict[str, Any]:
+    """Return a design's file, seen from the rootdir where it is under it, its parameters and its digest."""
+    source = found.source
+    inside = source is not None and source.is_relative_to(config.rootpath)
+    shown = source.relative_to(config.rootpath).as_posix() if source is not None and inside else None
+    parameters = {field.name: repr(getattr(found.design, field.name)) for field in fields(found.design)}  # type: ignore[arg-type]  # checked when it was found
+    return {"source": shown, "parameters": parameters, "digest": found.digest}
 
 
 def _digest(chosen: Suite) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from pytest_membench.plugin import items, options, results, terminal
+from pytest_membench.plugin import gate, items, options, results, terminal
 from pytest_membench.plugin.fixtures import membench_bench as membench_bench
 from pytest_membench.plugin.fixtures import membench_cost as membench_cost
 from pytest_membench.plugin.fixtures import membench_costbench as membench_costbench
@@ -17,6 +17,7 @@ from pytest_membench.plugin.fixtures import membench_model as membench_model
 from pytest_membench.plugin.fixtures import membench_probe as membench_probe
 
 SUMMARY = pytest.StashKey[dict[str, Any]]()
+GATED = pytest.StashKey[Any]()
 PLAN = pytest.StashKey[list[str]]()
 
 
@@ -31,6 +32,7 @@ def pytest_configure(config: pytest.Config) -> None:
         "markers",
         "membench(design, person, kind): set on every benchmark item; select with -m \"membench(kind='open_loop')\"",
     )
+    gate.refuse_selection(config)
     if not results.is_worker(config):
         config.pluginmanager.register(Controller(config), "membench-controller")
 
@@ -103,9 +105,9 @@ class Controller:
         if options.get(self.config, "plan"):
             self.config.stash[PLAN] = results.plan_lines(self.config)
             return
-        summary = results.write(self.config, manifest, self.collected.rows, time.monotonic() - self.started)
-        self.config.stash[SUMMARY] = summary
-        session.exitstatus = results.exit_code(int(session.exitstatus), summary)
+        summary, gated = results.write(self.config, manifest, self.collected.rows, time.monotonic() - self.started)
+        self.config.stash[SUMMARY], self.config.stash[GATED] = summary, gated
+        session.exitstatus = results.exit_code(int(session.exitstatus), summary, gated)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Show the table."""
@@ -116,5 +118,7 @@ class Controller:
             terminal.table(terminalreporter, plan, complete=True)
         summary = self.config.stash.get(SUMMARY, None)
         if summary is not None:
-            lines = text.terminal(summary, str(results.folder(self.config).root))
-            terminal.table(terminalreporter, lines, summary["complete"])
+            out, gated = results.folder(self.config).root, self.config.stash[GATED]
+            gate.show_broken(terminalreporter, gated)
+            terminal.table(terminalreporter, text.terminal(summary, str(out)), summary["complete"])
+            gate.show(terminalreporter, gated, (out / "report.md").read_text(encoding="utf-8"))

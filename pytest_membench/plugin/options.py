@@ -25,6 +25,20 @@ def _float(text: str) -> float:
         raise ValueError("a number") from None
 
 
+def _percent(text: str) -> float:
+    value = _float(text)
+    if not 0 <= value <= 100:
+        raise ValueError("a number from 0 to 100")
+    return value
+
+
+def _rise(text: str) -> float:
+    value = _float(text)
+    if not 0 <= value < float("inf"):
+        raise ValueError("a number from 0 up")
+    return value
+
+
 def _record(text: str) -> str:
     if text not in ("none", "new", "all"):
         raise ValueError("none, new or all")
@@ -84,6 +98,15 @@ OPTIONS = (
     Option("generator", "model that writes the cost dialogues (default: none, they are generated here)"),
     Option("plan", "count the calls, tokens and USD that the run would take, and make none of its calls", flag=True),
     Option("strict", "wrong answers fail their items (exit code 1)", flag=True),
+    Option("baselines", "folder of the baselines (default: benchmarks/baselines)", default="benchmarks/baselines"),
+    Option("update-baseline", "make this session, whole and complete, the baseline; commit the files", flag=True),
+    Option("fail-under", "a score below this fails the session (0 to 100)", _percent),
+    Option(
+        "max-drop",
+        "a drop of more points than this fails the session, significant or not; a significant one always does",
+        _percent,
+    ),
+    Option("max-cost-rise", "tokens or USD that rise by more percent than this fail the session", _rise),
 )
 _BY_NAME = {option.name: option for option in OPTIONS}
 
@@ -148,6 +171,19 @@ def settings(config: pytest.Config) -> list[Setting]:
 
 def _parts(text: str | None) -> list[str]:
     return list(dict.fromkeys(part.strip() for part in (text or "").split(",") if part.strip()))
+
+
+def given(config: pytest.Config) -> list[str]:
+    """Return the options of this session that differ from their defaults, as a command line has them.
+
+    Where results go, what is recorded and flags are left out: they are no part of what is asked.
+    """
+    names = [f"--design={designs(config)}"] if designs(config) else []
+    for option in OPTIONS:
+        value = get(config, option.name)
+        if value != option.default and not option.flag and option.name not in ("record", "out"):
+            names.append(f"--membench-{option.name}={value}")
+    return names
 
 
 def judge_setting(config: pytest.Config) -> Setting:

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_membench import prices
-from pytest_membench.plugin import items, options
+from pytest_membench.plugin import gate, items, options
 from pytest_membench.store import Results, item_key, read_json, read_lines, write_json
 
 if TYPE_CHECKING:
     from pytest_membench.report.folder import Session
+    from pytest_membench.report.gating import Gated
 
 FOLDER = pytest.StashKey[Results]()
 SESSION = pytest.StashKey[str]()
@@ -106,15 +107,15 @@ def read_manifest(config: pytest.Config) -> dict[str, Any] | None:
 
 def write(
     config: pytest.Config, manifest: dict[str, Any], rows: list[dict[str, Any]], seconds: float
-) -> dict[str, Any]:
-    """Write summary.json, diag.json and report.md; return the summary."""
+) -> tuple[dict[str, Any], "Gated"]:
+    """Write summary.json, diag.json and report.md; return the summary and what the gate says."""
     from pytest_membench.report import folder as folders
     from pytest_membench.report import write as reports  # statistics take a second to import: only here, at the end
 
     out = folder(config)
     session = folders.Session(out.root, manifest, rows, folders.memories(out, manifest))
     _write_mechanism(config, session)
-    return reports.write(session, seconds)
+    return reports.write(session, seconds, lambda found: gate.compare(config, session, found))
 
 
 def _write_mechanism(config: pytest.Config, session: "Session") -> None:
@@ -136,6 +137,12 @@ def plan_lines(config: pytest.Config) -> list[str]:
     return [*text.align(plan.lines(planned)), recorded, "Nothing was sent to a paid model, nothing recorded.", guess]
 
 
-def exit_code(before: int, summary: dict[str, Any]) -> int:
-    """Return the session's exit code: 2 to 5 are pytest's own and stand, an incomplete session is 6."""
-    return before if before >= 2 or summary["complete"] else INCOMPLETE
+def exit_code(before: int, summary: dict[str, Any], gated: "Gated") -> int:
+    """Return the session's exit code.
+
+    2 to 5 are pytest's own and stand, then 6 for an incomplete session, then what the gate asks
+    for, then pytest's 0 or 1.
+    """
+    if before >= 2:
+        return before
+    return (gated.code or before) if summary["complete"] else INCOMPLETE

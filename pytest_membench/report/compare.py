@@ -24,6 +24,11 @@ class Pair(NamedTuple):
     second_scores: Scores
     kinds: Mapping[tuple[str, str], str]
 
+    @property
+    def shared(self) -> list[tuple[str, str]]:
+        """The probes with a verdict in both, sorted: what can be paired."""
+        return sorted(self.first_scores.keys() & self.second_scores.keys())
+
 
 def compare(first: Session, second: Session) -> list[dict[str, Any]]:
     """Return what changed from the first session to the second, for each design of both.
@@ -31,6 +36,11 @@ def compare(first: Session, second: Session) -> list[dict[str, Any]]:
     Where the sessions share no design and each has one, these two are compared. Raises StoreError
     where nothing can be paired, or where another judge graded the other session.
     """
+    return [_compared(pair) for pair in paired(first, second)]
+
+
+def paired(first: Session, second: Session) -> list[Pair]:
+    """Return the scores of each design of both sessions, and which were set against which; raises as `compare` does."""
     if first.manifest["suite"] != second.manifest["suite"]:
         suites = f"{first.manifest['suite']!r} and {second.manifest['suite']!r}"
         raise StoreError(f"{first.root} and {second.root} are of the suites {suites}: their questions cannot be paired")
@@ -44,8 +54,8 @@ def compare(first: Session, second: Session) -> list[dict[str, Any]]:
     if not names:
         have = f"{_list(groups)} and {_list(others)}"
         raise StoreError(f"{first.root} and {second.root} share no design: they have {have}")
-    pairs = [_compared(_pair(a, b, groups[a], others[b])) for a, b in names]
-    if not any(pair["pairs"] for pair in pairs):
+    pairs = [_pair(a, b, groups[a], others[b]) for a, b in names]
+    if not any(pair.shared for pair in pairs):
         raise StoreError(f"{first.root} and {second.root} share no question that has a verdict in both")
     return pairs
 
@@ -134,7 +144,7 @@ def _compared(pair: Pair) -> dict[str, Any]:
 
     `unpaired` counts the questions that were asked and have no verdict in one of the two, or in both.
     """
-    shared = sorted(pair.first_scores.keys() & pair.second_scores.keys())
+    shared = pair.shared
     head = {"first": pair.first, "second": pair.second, "unpaired": len(pair.kinds) - len(shared)}
     if not shared:
         return {**head, "pairs": 0, "difference": None, "interval": None, "p_value": None, "kinds": {}}

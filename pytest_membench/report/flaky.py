@@ -40,7 +40,8 @@ def flaky(sessions: Sequence[Session]) -> list[dict[str, Any]]:
 def _require_same_designs(sessions: Sequence[Session]) -> None:
     seen: dict[str, tuple[Session, str]] = {}
     for session in sessions:
-        for design, digest in session.manifest.get("designs", {}).items():
+        for design, about in session.manifest.get("designs", {}).items():
+            digest = about["digest"]
             first, known = seen.setdefault(design, (session, digest))
             if known != digest:
                 raise StoreError(

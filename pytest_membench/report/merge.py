@@ -31,7 +31,9 @@ from pytest_membench.store import (
 )
 
 VERDICTS = ("correct", "partial", "wrong", "measured", "cut_short")
-_MERGED = {"session", "parts", "record", "items", "elsewhere", "settings", "designs", "design_names"}
+_NESTED = {"settings": "setting", "designs": "design", "yardstick": "the yardstick of"}
+"""Fields whose entries have to agree where several parts have them, and how a message names an entry."""
+_MERGED = {"session", "parts", "record", "items", "elsewhere", "options", "design_names", *_NESTED}
 """Fields of a manifest that parts may have different; all others must be equal, or null in one."""
 
 
@@ -62,7 +64,7 @@ def merge(out: Path, roots: Sequence[Path]) -> Merged:
 
     An item that was split off to a group of pytest-split that no part ran was not run. Raises
     StoreError where `out` holds something, a session is given twice, the parts are not of one
-    session (another suite, judge, design, price: what differs is named), or two verdicts contradict.
+    session (another suite, judge, design, options: what differs is named), or two verdicts contradict.
     """
     if out.exists() and (not out.is_dir() or any(out.iterdir())):
         raise StoreError(f"{out}: exists already; name a new folder for the merged session")
@@ -132,19 +134,39 @@ def _manifest(parts: Sequence[Session]) -> dict[str, Any]:
     merged: dict[str, Any] = {}
     for name in sorted({name for manifest in manifests for name in manifest} - _MERGED):
         merged[name] = _one(parts, name, _of(name))
-    for name in ("settings", "designs"):
+    for name, word in _NESTED.items():
         keys = sorted({key for manifest in manifests for key in manifest.get(name, {})})
-        merged[name] = {key: _one(parts, f"{name[:-1]} {key}", _of(name, key)) for key in keys}
+        merged[name] = {key: _one(parts, f"{word} {key}", _of(name, key)) for key in keys}
     sessions = sorted(name for part in parts for name in _parts(part))
-    items = {item_key(item): item for m in manifests for item in [*m.get("elsewhere", []), *m["items"]]}
+    names = sorted({name for manifest in manifests for name in manifest.get("design_names", [])})
     return {
         **merged,
         "session": hashlib.sha256("\n".join(sessions).encode()).hexdigest()[:32],
         "parts": sessions,
         "record": ",".join(sorted({mode for m in manifests for mode in m["record"].split(",")})),
-        "design_names": sorted({name for manifest in manifests for name in manifest.get("design_names", [])}),
-        "items": [items[key] for key in sorted(items)],
+        "design_names": names,
+        "options": [*([f"--design={','.join(names)}"] if names else []), *_options(parts)],
+        "items": _items(manifests),
     }
+
+
+def _items(manifests: Sequence[Mapping[str, Any]]) -> list[Row]:
+    """Return every item once, by name; what is a reference in one part and chosen in another is chosen."""
+    items: dict[tuple[Any, ...], Row] = {}
+    for item in (item for m in manifests for item in [*m.get("elsewhere", []), *m["items"]]):
+        key = item_key(item)
+        items[key] = min(items.get(key, item), item, key=lambda one: "reference" in one)
+    return [items[key] for key in sorted(items)]
+
+
+def _options(parts: Sequence[Session]) -> list[str]:
+    """Return the options of all parts but --design; each may have recorded into cassettes of its own."""
+    own = "--design=", "--membench-cassettes="
+    cassettes = [{o for o in part.manifest.get("options", []) if o.startswith(own[1])} for part in parts]
+    options = _one(
+        parts, "options", lambda m: [o for o in m["options"] if not o.startswith(own)] if "options" in m else None
+    )
+    return [*(options or []), *sorted(set.intersection(*cassettes))]
 
 
 def _one(parts: Sequence[Session], what: str, value: Callable[[Mapping[str, Any]], Any]) -> Any:

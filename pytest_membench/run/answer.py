@@ -1,5 +1,6 @@
 """Answer a probe: pack memory, recent turns and the question into a prompt, and serve tools."""
 
+import hashlib
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -31,6 +32,12 @@ Tools:
 {tools}"""
 
 _LAST_ROUND = 'No more tools: reply now with {"answer": "<your reply>"}.'
+
+
+def digest() -> str:
+    """Return a digest of what the answering model is told besides memory and question."""
+    texts = (_SYSTEM, _PROTOCOL, _LAST_ROUND, str(TOOL_ROUNDS))
+    return hashlib.sha256("\0".join(texts).encode()).hexdigest()
 
 
 @dataclass(frozen=True)

@@ -111,7 +111,7 @@ class Bench:
             llm=llm("answer"),
         )
         _require_no_failure(work.meter)
-        self._write_answer(case, work.answer)
+        self._write_answer(case, work.answer, {"recent": [t.i for t in recent], "pending": [t.i for t in pending]})
 
     def _cassette(self, case: Case, name: str) -> str:
         """Return the path of a cassette under the folder of all cassettes."""
@@ -207,7 +207,8 @@ class Bench:
             **spent(work.meter, tuple(s for s in STAGES if s != "ingest")),
         }
 
-    def _write_answer(self, case: Case, given: Answer) -> None:
+    def _write_answer(self, case: Case, given: Answer, verbatim: Mapping[str, list[int]]) -> None:
+        """Write the answer with all that stood before the model; `verbatim` are turns, which the chat holds."""
         write_json(
             self._file("ans", case),
             {
@@ -219,6 +220,7 @@ class Bench:
                     for (name, arguments), result in zip(given.calls, given.results, strict=True)
                 ],
                 "snippets": [{"text": s.text, "turns": list(s.turns)} for s in given.snippets],
+                **verbatim,
                 "session": self.session,
             },
         )

@@ -115,3 +115,35 @@ def test_what_two_machines_recorded_replays_as_one(folder: Folder) -> None:
     assert membench("merge-cassettes", "cassettes", "of-ada", "of-bo") == "copied 2 cassettes into cassettes\n"
     assert folder.run("--membench-record=none").ret == 0
     assert membench("merge-cassettes", "cassettes", "of-ada", "of-bo") == "copied 0 cassettes into cassettes\n"
+
+
+def test_the_gate_waits_for_the_whole(folder: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No part is compared with the baseline; the merged session is, by the parts' limits, as the unsplit one would be."""
+    limits = ("--membench-fail-under=60", "--membench-max-drop=20")
+    folder.run("--membench-update-baseline")
+    folder.people(ada=("correct", "wrong", "wrong", "wrong"))
+    spec = folder.root / "benchmarks/baselines/sim/tiny/window.json"
+    baseline = json.loads(spec.read_text())
+    assert folder.run("--membench-out=stale").ret == 7
+    assert folder.run("--membench-update-baseline").ret == 0
+    changed = json.loads(spec.read_text())
+    spec.write_text(json.dumps({**changed, "probes": baseline["probes"]}))
+    assert folder.run("--membench-out=whole", *limits).ret == 1
+    parts = split(folder, 2, *limits)
+    diags = [json.loads((folder.root / part / "summary.json").read_text())["gate"] for part in parts]
+    assert diags == [{}, {}]
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(folder.root / "step.md"))
+    text = membench("merge", "merged", *parts, code=1)
+    assert "gate: sim window: REGRESSED" in text
+    assert same(folder, "merged", "whole")
+    assert (folder.root / "step.md").read_text() == (folder.root / "merged/report.md").read_text()
+
+
+def test_a_part_is_no_baseline(folder: Folder) -> None:
+    """It would leave out what the other machines ran; the merged folder may become one."""
+    result = folder.run("--membench-update-baseline", "--splits=2", "--group=1")
+    assert result.ret == 4
+    assert "a baseline needs the whole suite" in result.stderr.str()
+    parts = split(folder, 2)
+    membench("merge", "merged", *parts)
+    assert "baseline: wrote" in membench("gate", "merged", "--update")

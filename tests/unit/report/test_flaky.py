@@ -85,7 +85,7 @@ def test_a_design_that_changed_is_refused(sessions: list[Session]) -> None:
     """What an edit flips is no noise."""
     for session, digest in zip(sessions, ("1", "2"), strict=True):
         path = Results(session.root).manifest
-        write_json(path, {**read_json(path), "designs": {"notes": digest}})
+        write_json(path, {**read_json(path), "designs": {"notes": {"digest": digest}}})
     with pytest.raises(StoreError, match=r"notes changed between .*a and .*b: what flips is no noise"):
         flaky.flaky([folder.read(session.root) for session in sessions])
 

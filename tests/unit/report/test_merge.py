@@ -86,7 +86,9 @@ def test_items_left_to_a_group_that_never_ran_are_not_run(write_session: Write, 
         ({"suite": "people"}, r"differ in suite \('tiny' and 'people'\)"),
         ({"judge": "gpt"}, r"differ in judge \('sim' and 'gpt'\)"),
         ({"chats_digest": "2"}, r"differ in chats_digest \('1' and '2'\)"),
-        ({"designs": {"notes": "other"}}, r"differ in design notes \('digest' and 'other'\)"),
+        ({"designs": {"notes": {"digest": "2"}}}, r"differ in design notes \(digest: '1' and '2'\)"),
+        ({"yardstick": {"probes": {"golds": "2"}}}, r"differ in the yardstick of probes \(golds: '1' and '2'\)"),
+        ({"options": ["--membench-seeds=3"]}, r"differ in options \(\[\] and \['--membench-seeds=3'\]\)"),
         (
             {"settings": {"sim": {"model": "sim", "priced": True}}},
             r"differ in setting sim \(.*priced: False and True\)",
@@ -100,7 +102,8 @@ def test_parts_of_other_sessions_are_refused(
     """What differs is named with both values and both folders."""
     parts = [write_session(name, {("maya", name): ["correct"]}) for name in ("a", "b")]
     for part in parts:
-        edit(part, chats_digest="1", designs={"notes": "digest"}, a_field_of_tomorrow=1)
+        edit(part, chats_digest="1", designs={"notes": {"digest": "1"}}, a_field_of_tomorrow=1)
+        edit(part, yardstick={"probes": {"golds": "1"}}, options=["--design=notes"])
     edit(parts[1], **fields)
     with pytest.raises(StoreError, match=rf"a and .*b are not of one session: they {words}"):
         merge(tmp_path / "m", parts)
@@ -112,6 +115,28 @@ def test_a_part_with_conversations_alone_has_no_suite(write_session: Write, tmp_
     b = write_session("b", {("100x50", "s1"): ["not_run"]}, kinds={"s1": "cost"})
     edit(b, suite=None)
     assert merge(tmp_path / "m", [b, a]).session.manifest["suite"] == "tiny"
+
+
+def test_parts_of_several_designs_and_cassettes_are_one_session(write_session: Write, tmp_path: Path) -> None:
+    """A machine for each design: the whole names all of them, and the yardstick of whatever it holds."""
+    a, b = (write_session(name, {("maya", "p1"): ["correct"]}, design=name) for name in ("a", "b"))
+    for part, kind in ((a, "probes"), (b, "cells")):
+        own = [f"--design={part.name}", "--membench-seeds=3", f"--membench-cassettes=of-{part.name}"]
+        edit(part, design_names=[part.name], options=own, yardstick={kind: {"judge": "sim"}})
+    manifest = merge(tmp_path / "m", [b, a]).session.manifest
+    assert manifest["options"] == ["--design=a,b", "--membench-seeds=3"]
+    assert manifest["yardstick"].keys() == {"probes", "cells"}
+
+
+@pytest.mark.parametrize("order", [(0, 1), (1, 0)])
+def test_a_reference_that_another_part_chose_is_chosen(
+    write_session: Write, tmp_path: Path, order: tuple[int, int]
+) -> None:
+    """full_context beside a design is its reference; run on its own it is a design like any other."""
+    parts = [write_session(name, {("100x50", "s1"): ["not_run"]}, kinds={"s1": "cost"}) for name in ("a", "b")]
+    edit(parts[0], items=[{**item, "reference": True} for item in folder.read(parts[0]).manifest["items"]])
+    (item,) = merge(tmp_path / "m", [parts[n] for n in order]).session.manifest["items"]
+    assert "reference" not in item
 
 
 def test_a_session_counts_once(write_session: Write, tmp_path: Path) -> None:

@@ -1,0 +1,72 @@
+"""The command that compares a results folder with its baselines, as a session does."""
+
+import os
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import click
+
+from pytest_membench.cli.group import Folder, show
+
+if TYPE_CHECKING:
+    from pytest_membench.data import Suite
+    from pytest_membench.report.gating import Gated
+
+
+@click.command()
+@click.argument("results", type=Folder)
+@click.option("--baselines", type=click.Path(file_okay=False, path_type=Path), help="Default: benchmarks/baselines.")
+@click.option("--suite", "suite_name", help="Suite whose evidence is shown (default: the one the session names).")
+@click.option("--fail-under", type=click.FloatRange(0, 100), help="Fail where a score is below this.")
+@click.option("--max-drop", type=click.FloatRange(0, 100), help="Fail where a score fell by more points than this.")
+@click.option("--max-cost-rise", type=click.FloatRange(min=0), help="Fail where tokens or USD rose by more percent.")
+@click.option("--update", is_flag=True, help="Make this session the baseline instead.")
+def gate(
+    results: Path,
+    baselines: Path | None,
+    suite_name: str | None,
+    fail_under: float | None,
+    max_drop: float | None,
+    max_cost_rise: float | None,
+    update: bool,
+) -> None:
+    """Compare RESULTS with the baselines; writes its summary.json and report.md anew.
+
+    Exit code 0 where nothing got worse, 6 incomplete, 7 stale, 1 regressed, as pytest's own.
+    """
+    from pytest_membench.report import folder, gating, text
+    from pytest_membench.report.baseline import FOLDER
+    from pytest_membench.report.gate import Limits
+    from pytest_membench.report.summary import summary_of
+    from pytest_membench.store import write_bytes, write_json
+    from pytest_membench.suites import files
+
+    session = folder.read(results)
+    summary = summary_of(session)
+    there = baselines or Path.cwd() / FOLDER
+
+    def load() -> "Suite":
+        return files.load(files.locate(suite_name or session.manifest["suite_path"], Path.cwd()))
+
+    limits = Limits(fail_under, max_drop, max_cost_rise)
+    if update:
+        gated = gating.update(session, summary, there, load() if session.manifest["suite"] else None)
+    else:
+        gated = gating.compare(session, summary, there, limits, load)
+        summary["gate"] = gated.outcomes
+        write_json(results / "summary.json", summary)
+        write_bytes(results / "report.md", gating.page(text.markdown(summary), gated).encode())
+    tell(gated)
+    if not gated.lines and not gated.refused:
+        show([f"gate: no baseline of these designs under {there}; write one with --update"])
+    sys.exit(gated.code)
+
+
+def tell(gated: "Gated") -> None:
+    """Print what broke and what the gate says, and annotations where GitHub Actions asks for them."""
+    for one in gated.broken:
+        show(["", f"{one.design} {one.name}", *(f"  {line}" for line in one.lines())])
+    show([*gated.lines, *([gated.refused] if gated.refused else [])])
+    if os.environ.get("GITHUB_ACTIONS") == "true":
+        show(gated.annotations)

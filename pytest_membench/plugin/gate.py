@@ -1,0 +1,92 @@
+"""Compare a session with its baselines, or make it the baseline."""
+
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from pytest_membench.errors import InputError
+from pytest_membench.plugin import items, options
+
+if TYPE_CHECKING:
+    from pytest_membench.report.folder import Session
+    from pytest_membench.report.gating import Gated
+
+
+def refuse_selection(config: pytest.Config) -> None:
+    """Raise pytest.UsageError where a selection would become the baseline: it would leave probes out."""
+    if not options.get(config, "update-baseline"):
+        return
+    chosen = {
+        "-k": config.getoption("keyword", ""),
+        "-m": config.getoption("markexpr", ""),
+        "--lf": config.getoption("lf", False),
+        "--splits": config.getoption("splits", None),
+        "--deselect": config.getoption("deselect", None),
+        "the name of an item": any("::" in argument for argument in config.args),
+    }
+    for name in (name for name, value in chosen.items() if value):
+        raise pytest.UsageError(f"--membench-update-baseline with {name}: a baseline needs the whole suite; drop it")
+
+
+def compare(config: pytest.Config, session: "Session", summary: Mapping[str, Any]) -> "Gated":
+    """Compare the session with its baselines; with --membench-update-baseline write them instead.
+
+    A file that is no baseline is told and fails the session; its results stand.
+    """
+    from pytest_membench.report import gating
+    from pytest_membench.report.gate import Limits
+
+    if "elsewhere" in session.manifest:
+        return gating.Gated(lines=("gate: this is a part of a session; `membench merge OUT PARTS` compares the whole",))
+    folder = options.path(config, "baselines")
+    limits = Limits(*(options.get(config, name) for name in ("fail-under", "max-drop", "max-cost-rise")))
+    try:
+        if options.get(config, "update-baseline"):
+            return gating.update(session, summary, folder, items.suite(config) if session.manifest["suite"] else None)
+        return gating.compare(session, summary, folder, limits, lambda: items.suite(config))
+    except InputError as error:
+        return gating.Gated(refused=f"gate: {error}", code=int(pytest.ExitCode.USAGE_ERROR))
+
+
+def baselined(config: pytest.Config) -> list[str]:
+    """Return the designs that have a baseline for this session's suite and settings."""
+    from pytest_membench.report import baseline
+
+    folder, suite = options.path(config, "baselines"), Path(options.get(config, "suite")).name
+    found = [baseline.designs(folder, one.key, suite) for one in options.settings(config)]
+    return sorted({name for names in found for name in names})
+
+
+def tell_github(environment: Mapping[str, str], gated: "Gated", page: str) -> list[str]:
+    """Append `page` to the step's summary and return annotations, where GitHub Actions asks for them."""
+    append_summary(environment, page)
+    return gated.annotations if environment.get("GITHUB_ACTIONS") == "true" else []
+
+
+def append_summary(environment: Mapping[str, str], page: str) -> None:
+    """Append `page` to the step's summary, where GitHub Actions has one."""
+    path = environment.get("GITHUB_STEP_SUMMARY")
+    if path:
+        with Path(path).open("a", encoding="utf-8") as file:
+            file.write(page)
+
+
+def show_broken(reporter: pytest.TerminalReporter, gated: "Gated") -> None:
+    """Show each newly wrong probe of a design that regressed as pytest shows a failure."""
+    if gated.broken:
+        reporter.section("membench: what broke", red=True, bold=True)
+    for one in gated.broken:
+        reporter.write_sep("_", f"{one.design} {one.name}", red=True, bold=True)
+        for line in one.lines():
+            reporter.write_line(f"E   {line}", red=True)
+
+
+def show(reporter: pytest.TerminalReporter, gated: "Gated", page: str) -> None:
+    """Show what the gate says, and tell GitHub where it asks; `page` is the report in Markdown."""
+    for line in [*gated.lines, *([gated.refused] if gated.refused else [])]:
+        reporter.write_line(line, red=gated.code != 0 and not line.startswith("  ("))
+    for line in tell_github(os.environ, gated, page):
+        reporter.write_line(line)
