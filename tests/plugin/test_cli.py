@@ -310,7 +310,7 @@ def test_what_init_writes_runs(pytester: pytest.Pytester) -> None:
     """In an empty folder: init, then the command that it names, and the session is complete."""
     text = membench("init")
     assert "wrote designs/mine.py" in text
-    assert text.splitlines()[-1].startswith("next: pytest benchmarks --design=mine, then commit cassettes")
+    assert "next: pytest benchmarks --design=mine --membench-update-baseline" in text.splitlines()
     small = ("--membench-grid=15x50", "--membench-seeds=1", "-p", "no:randomly")
     result = pytester.runpytest_inprocess("benchmarks", "--design=mine", "--membench-out=out", *small)
     assert result.ret == 0
