@@ -287,12 +287,13 @@ def _write_ledger(out: Path, parts: Sequence[Session]) -> list[str]:
     for line in sorted(lines, key=lambda line: str(line["session"])):
         append_line(Results(out).spend, line)
     items = [item for part in parts for item in part.manifest["items"]]
-    paid = ledger(out, folder.memories(Results(out), {"items": items}))
+    built = folder.memories(Results(out), {"items": items})
+    paid = ledger(out, built)
     if not paid["built_by_several"]:
         return []
     counted, billed = paid["counted"], paid["ledger"]
     sums = f"The table counts each once ({_amount(counted)} for writing); the ledger has all ({_amount(billed)})."
-    return [f"{len(paid['built_by_several'])} memories were built by more than one part. {sums}"]
+    return [f"{len(paid['built_by_several'])} of {len(built)} memories were built by more than one part. {sums}"]
 
 
 def _amount(sums: Mapping[str, Any]) -> str:
@@ -303,5 +304,9 @@ def _amount(sums: Mapping[str, Any]) -> str:
 
 def _missing(session: Session) -> list[str]:
     """Return a line that says how many items no part has a result of."""
-    gone = len(session.manifest["items"]) - len(session.rows)
-    return [f"{gone} items have no result in any part: a group is missing, or it was killed"] if gone else []
+    asked = len(session.manifest["items"])
+    gone = asked - len(session.rows)
+    if not gone:
+        return []
+    why = "a group is missing, or was killed, or pytest-randomly shuffled before the split (-p no:randomly)"
+    return [f"{gone} of {asked} items have no result in any part: {why}"]

@@ -72,7 +72,7 @@ def test_a_missing_machine_makes_it_incomplete(folder: Folder) -> None:
     one, two = split(folder, 2)
     text = membench("merge", "half", one, code=6)
     assert "sim window: 2 not run, 0 not judged, of 4" in text
-    assert "note: 2 items have no result in any part" in text
+    assert "note: 2 of 4 items have no result in any part" in text
     membench("merge", "merged", "half", two)
     assert same(folder, "merged", "whole")
 

@@ -73,7 +73,7 @@ def test_items_left_to_a_group_that_never_ran_are_not_run(write_session: Write, 
     edit(b, elsewhere=[both[0], third])
     merged = merge(tmp_path / "m", [a, b])
     assert outcomes(tmp_path / "m") == {"p1": "correct", "p2": "correct", "p3": "not_run"}
-    assert merged.notes == ["1 items have no result in any part: a group is missing, or it was killed"]
+    assert merged.notes[0].startswith("1 of 3 items have no result in any part: a group is missing, or was killed")
     assert not summary_of(merged.session)["complete"]
     c = write_session("c", {("maya", "p3"): ["wrong"]})
     merge(tmp_path / "whole", [tmp_path / "m", c])
@@ -196,7 +196,7 @@ def test_a_memory_that_two_parts_built_counts_once(write_session: Write, tmp_pat
         "built_by_several": ["notes-maya-build"],
     }
     assert merged.notes[0] == (
-        "1 memories were built by more than one part. The table counts each once (1,000 input tokens, 0.2500 USD for "
+        "1 of 1 memories were built by more than one part. The table counts each once (1,000 input tokens, 0.2500 USD for "
         "writing); the ledger has all (2,000 input tokens, 0.5000 USD)."
     )
 
