@@ -5,20 +5,33 @@ import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from datetime import date, datetime, timedelta
-from typing import Any, Literal, NamedTuple, TypeVar
+from typing import Any, Literal, NamedTuple, TypeVar, get_args
 
-Kind = Literal["recall", "update", "temporal", "aggregate", "open_loop", "ask", "pref_apply", "abstain"]
-KINDS: tuple[Kind, ...] = (
+PersonKind = Literal["recall", "update", "temporal", "aggregate", "open_loop", "ask", "pref_apply", "abstain"]
+PERSON_KINDS: tuple[PersonKind, ...] = get_args(PersonKind)
+"""The kinds of the suites that are written here, and of a folder of the user's."""
+Kind = Literal[
     "recall",
     "update",
+    "multi_hop",
     "temporal",
+    "open_domain",
+    "single_hop",
     "aggregate",
     "open_loop",
+    "single_session_user",
+    "single_session_assistant",
+    "single_session_preference",
+    "multi_session",
+    "temporal_reasoning",
+    "knowledge_update",
     "ask",
     "pref_apply",
     "abstain",
-)
-RUBRIC_KINDS: tuple[Kind, ...] = ("ask", "pref_apply")
+]
+KINDS: tuple[Kind, ...] = get_args(Kind)
+"""All kinds, those of LoCoMo and LongMemEval too, in the order in which reports show them."""
+RUBRIC_KINDS: tuple[Kind, ...] = ("ask", "pref_apply", "single_session_preference")
 """Kinds whose gold is a rubric: the reply is graded against it, not compared with it."""
 
 Stage = Literal["ingest", "retrieval", "answer", "judge", "generate"]
@@ -28,6 +41,9 @@ SERVING: tuple[Stage, ...] = tuple(stage for stage in STAGES if stage != "judge"
 """The stages that a design's cost is made of: the judge is no cost of the design."""
 REFERENCE = "full_context"
 """The whole transcript: the design that every other has to undercut."""
+
+Flag = Literal["gold", "citation"]
+"""What an audit says is wrong with a probe that is asked all the same."""
 
 Label = Literal["correct", "partial", "wrong"]
 CREDIT: Mapping[Label, float] = {"correct": 1.0, "partial": 0.5, "wrong": 0.0}
@@ -111,7 +127,8 @@ class Batch:
 class Probe:
     """One question about a chat. For the rubric kinds, `gold` is the rubric.
 
-    `key` holds the words without which no answer is right, where the suite names them.
+    `key` holds the words without which no answer is right, where the suite names them. `flag` says
+    what an audit doubts about it: its gold, or the evidence it cites.
     """
 
     id: str
@@ -120,11 +137,16 @@ class Probe:
     gold: str
     evidence: tuple[int, ...] = ()
     key: tuple[str, ...] = ()
+    flag: Flag | None = None
 
 
 @dataclass(frozen=True)
 class Person:
-    """One chat with its probes. `excluded` holds the audit's reasons by probe id."""
+    """One chat with its probes. `excluded` holds the audit's reasons by probe id.
+
+    A chat of two `speakers` is asked about by a third person; without them the person asks
+    their own assistant.
+    """
 
     id: str
     name: str
@@ -133,14 +155,16 @@ class Person:
     asked: datetime
     excluded: Mapping[str, str] = field(default_factory=dict)
     digest: str = ""
+    speakers: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
 class Suite:
-    """A named set of people."""
+    """A named set of people. `notes` say what a reader of its scores has to know."""
 
     name: str
     people: tuple[Person, ...]
+    notes: tuple[str, ...] = ()
 
     def person(self, person_id: str) -> Person:
         """Return the person with this id; KeyError, with the ids there are, where there is none."""

@@ -8,7 +8,9 @@ MembenchError
 │   └── StoreError        a results folder or a cassette file
 └── NotRun                an item could not be finished: never scored as wrong
     ├── CallFailed        a model call was refused, timed out or gave nothing usable
-    │   └── NotRecorded   strict replay met a request that no cassette holds
+    │   ├── NotRecorded   strict replay met a request that no cassette holds
+    │   ├── OverBudget    the call could have passed --membench-budget-usd and was not made
+    │   └── ContextOverflow   the prompt is longer than the endpoint's context
     ├── BuildFailed       the memory that the item needs could not be built
     └── NotJudged         there is an answer, but no verdict that can be trusted
 
@@ -67,6 +69,18 @@ class NotRecorded(CallFailed):
     cause = "not_recorded"
 
 
+class OverBudget(CallFailed):
+    """A call that could have passed the budget of the session; it was not made."""
+
+    cause = "budget"
+
+
+class ContextOverflow(CallFailed):
+    """The endpoint refused a prompt as longer than its context."""
+
+    cause = "context_overflow"
+
+
 class BuildFailed(NotRun):
     """The memory that an item needs could not be built, for the given cause."""
 
@@ -80,3 +94,7 @@ class NotJudged(NotRun):
 
     outcome = "not_judged"
     cause = "not_judged"
+
+    def __init__(self, message: str, cause: str = "not_judged") -> None:
+        super().__init__(message)
+        self.cause = cause

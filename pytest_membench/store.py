@@ -99,6 +99,11 @@ class Results:
         """The ledger: a line for each model call."""
         return self.root / "spend.jsonl"
 
+    @property
+    def budget(self) -> Path:
+        """What the running session has spent of its budget, where it has one."""
+        return self.root / "budget.json"
+
     def memory(self, setting: str, design: str, person: str, repeat: int) -> Path:
         """The snapshot of one built memory."""
         return self.root / slug(setting) / "mem" / slug(design) / f"{repeat_name(person, repeat)}.json"

@@ -2,7 +2,7 @@
 
 import click
 
-from pytest_membench.cli import costs, flaky, gate, merge, power, sessions, start, suites
+from pytest_membench.cli import costs, flaky, gate, judging, locomo, merge, power, preflight, sessions, start, suites
 from pytest_membench.cli.group import Group
 
 
@@ -22,11 +22,15 @@ for _command in (
     flaky.flaky,
     merge.merge,
     merge.merge_cassettes,
+    judging.judge_check,
+    judging.agree,
     costs.plan,
     costs.predict,
     power.power,
+    preflight.preflight,
     suites.audit,
     suites.people,
+    locomo.locomo,
     start.init,
 ):
     main.add_command(_command)

@@ -40,20 +40,22 @@ def gate(
     from pytest_membench.report.gate import Limits
     from pytest_membench.report.summary import summary_of
     from pytest_membench.store import write_bytes, write_json
-    from pytest_membench.suites import files
+    from pytest_membench.suites.source import Source
+    from pytest_membench.suites.source import load as load_suite
 
     session = folder.read(results)
     summary = summary_of(session)
     there = baselines or Path.cwd() / FOLDER
 
-    def load() -> "Suite":
-        return files.load(files.locate(suite_name or session.manifest["suite_path"], Path.cwd()))
+    def suite() -> "Suite":
+        source = Source(suite_name) if suite_name else Source.of(session.manifest)
+        return load_suite(source, Path.cwd())
 
     limits = Limits(fail_under, max_drop, max_cost_rise)
     if update:
-        gated = gating.update(session, summary, there, load() if session.manifest["suite"] else None)
+        gated = gating.update(session, summary, there, suite() if session.manifest["suite"] else None)
     else:
-        gated = gating.compare(session, summary, there, limits, load)
+        gated = gating.compare(session, summary, there, limits, suite)
         summary["gate"] = gated.outcomes
         write_json(results / "summary.json", summary)
         write_bytes(results / "report.md", gating.page(text.markdown(summary), gated).encode())

@@ -44,22 +44,19 @@ def merge(out: Path, parts: Sequence[Path]) -> None:
 
 
 def _compare(session: "Session", summary: Mapping[str, Any]) -> "Gated":
-    """Compare with the baselines, as the parts' options have it."""
+    """Compare with the baselines, by the limits that the parts were run with."""
     from pytest_membench.report import gating
     from pytest_membench.report.baseline import FOLDER
     from pytest_membench.report.gate import Limits
-    from pytest_membench.suites import files
+    from pytest_membench.suites import source
 
-    options = dict(option.split("=", 1) for option in session.manifest["options"])
-    limits = [options.get(f"--membench-{name}") for name in ("fail-under", "max-drop", "max-cost-rise")]
+    asked = session.manifest.get("gate") or {}
+    limits = Limits(*(asked.get(name) for name in ("fail-under", "max-drop", "max-cost-rise")))
 
     def load() -> "Suite":
-        return files.load(files.locate(session.manifest["suite_path"], Path.cwd()))
+        return source.load(source.Source.of(session.manifest), Path.cwd())
 
-    folder = Path.cwd() / options.get("--membench-baselines", FOLDER)
-    return gating.compare(
-        session, summary, folder, Limits(*(None if limit is None else float(limit) for limit in limits)), load
-    )
+    return gating.compare(session, summary, Path.cwd() / asked.get("baselines", FOLDER), limits, load)
 
 
 def _write_mechanism(session: "Session") -> list[str]:

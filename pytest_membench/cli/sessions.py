@@ -77,17 +77,18 @@ def rescore(results: Path, suite_name: str | None) -> None:
     from pytest_membench.report.rescore import rescore as anew
     from pytest_membench.report.summary import summary_of
     from pytest_membench.store import Results, item_key, write_bytes, write_json
-    from pytest_membench.suites import files
+    from pytest_membench.suites.source import Source, load
 
     session = folder.read(results)
-    suite = files.load(files.locate(suite_name or session.manifest["suite_path"], Path.cwd()))
+    own = suite_name in (None, session.manifest["suite_path"])
+    suite = load(Source.of(session.manifest) if own else Source(str(suite_name)), Path.cwd())
     expected = len(session.manifest["items"])
     session = anew(session, suite)
     summary = summary_of(session)
-    own = Results(results)
+    stored = Results(results)
     for row in session.rows:
-        write_json(own.row(*item_key(row)), row)
-    write_json(own.manifest, session.manifest)
+        write_json(stored.row(*item_key(row)), row)
+    write_json(stored.manifest, session.manifest)
     write_json(results / "summary.json", summary)
     write_bytes(results / "report.md", text.markdown(summary).encode())
     show(text.terminal(summary, str(results)))

@@ -2,6 +2,7 @@
 
 import json
 import re
+from collections.abc import Sequence
 from typing import Any, NamedTuple, get_args
 
 from pytest_membench.data import Label
@@ -18,12 +19,13 @@ class Judged(NamedTuple):
     reason: str
 
 
-def parse(text: str, finish_reason: str | None = "stop") -> Judged:
+def parse(text: str, finish_reason: str | None = "stop", labels: Sequence[Label] = LABELS) -> Judged:
     """Return the verdict in a judge's reply.
 
     The reply must be one JSON object (a code fence around it is allowed) with one `label` that is
-    exactly "correct", "partial" or "wrong", case aside. Everything else raises NotJudged: prose,
-    "INCORRECT", "NOT CORRECT", a score, two labels, an empty reply, or one that was cut off.
+    exactly one of `labels`, case aside. Everything else raises NotJudged: prose, "INCORRECT",
+    "NOT CORRECT", a score, two labels, a label that was not offered, an empty reply, or one that
+    was cut off.
     """
     if finish_reason == "length":
         raise NotJudged(f"the judge's reply was cut off at its token limit: {_show(text)}")
@@ -31,8 +33,8 @@ def parse(text: str, finish_reason: str | None = "stop") -> Judged:
         raise NotJudged("the judge's reply is empty")
     data = _object(text)
     label = data.get("label")
-    if not isinstance(label, str) or label.strip().lower() not in LABELS:
-        raise NotJudged(f"the judge's label is {label!r}; one of {', '.join(LABELS)} is wanted: {_show(text)}")
+    if not isinstance(label, str) or label.strip().lower() not in labels:
+        raise NotJudged(f"the judge's label is {label!r}; one of {', '.join(labels)} is wanted: {_show(text)}")
     reason = data.get("reason")
     return Judged(_label(label.strip().lower()), reason if isinstance(reason, str) else "")
 

@@ -18,6 +18,8 @@ from vcr.request import Request
 
 from pytest_membench.data import Record
 from pytest_membench.errors import NotRecorded, StoreError
+from pytest_membench.llm.budget import GOING_LIVE
+from pytest_membench.llm.meter import WrongUsage, read_usage
 from pytest_membench.store import append_line, read_lines, write_json
 
 _MODES = {
@@ -108,11 +110,15 @@ class IndexedCassette(Cassette):  # type: ignore[misc]  # vcrpy ships no types
         self.rewound = True
 
     def can_play_response_for(self, request: Request) -> bool:
-        """Return whether a loaded interaction is left for this request. Raises Miss in strict replay."""
+        """Return whether a loaded interaction is left for this request.
+
+        Raises Miss in strict replay, and OverBudget where the request would go live and may not.
+        """
         if self._index.get(key_of(request)):
             return True
         if self.record_mode == RecordMode.NONE:
             raise Miss(self._explain(request))
+        GOING_LIVE.get()()
         return False
 
     def play_response(self, request: Request) -> dict[str, Any]:
@@ -126,9 +132,9 @@ class IndexedCassette(Cassette):  # type: ignore[misc]  # vcrpy ships no types
         }
 
     def append(self, request: Request, response: Mapping[str, Any]) -> None:
-        """Store a live call as a line of the `.part` file; outages and refused accounts are not stored."""
+        """Store a live call as a line of the `.part` file; outages, refused accounts and empty replies are not stored."""
         stored = _stored(response)
-        if not self.stores or _is_outage(stored):
+        if not self.stores or _is_outage(stored) or _is_unusable(_path(request.uri), stored):
             return
         row = {"request": self._record_of(request), "response": stored}
         if not self.part.exists():
@@ -261,6 +267,25 @@ def _is_outage(stored: Mapping[str, Any]) -> bool:
     code, body = stored["status"], stored["body"]
     error_in_200 = code < 400 and isinstance(body, dict) and bool(body.get("error"))
     return code in _NOT_STORED or code >= 500 or error_in_200
+
+
+def _is_unusable(path: str, stored: Mapping[str, Any]) -> bool:
+    """Whether a response with a 2xx status holds no reply that can be used and billed: it is to be asked for again.
+
+    So are one that is cut off or no JSON, one without text, and one whose usage contradicts itself.
+    """
+    if stored["status"] >= 400 or not path.endswith("/chat/completions"):
+        return False
+    body = stored["body"]
+    choices = body.get("choices") if isinstance(body, dict) else None
+    choice = choices[0] if isinstance(choices, list) and choices else None
+    message = choice.get("message") if isinstance(choice, dict) else None
+    if not isinstance(message, dict):
+        return True
+    with suppress(WrongUsage):
+        read_usage(body.get("usage"))
+        return not any(isinstance(t, str) and t.strip() for t in (message.get("content"), message.get("refusal")))
+    return True
 
 
 def _parsed(content: bytes) -> Any:

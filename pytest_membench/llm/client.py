@@ -9,15 +9,17 @@ from typing import Any, TypeVar
 import httpx2
 import openai
 
+from pytest_membench import prices
 from pytest_membench.data import Reply, Setting, Stage, Usage
-from pytest_membench.errors import CallFailed, NotRecorded
-from pytest_membench.llm.meter import Call, Meter, cost, read_usage
+from pytest_membench.errors import CallFailed, ContextOverflow, NotRecorded, OverBudget
+from pytest_membench.llm import faults, refusals
+from pytest_membench.llm.budget import GOING_LIVE, Budget, Hold, most_input, most_output
+from pytest_membench.llm.deadline import limit_total
+from pytest_membench.llm.meter import Call, Meter, WrongUsage, billed, read_usage
 from pytest_membench.prices import Price
 
 ATTEMPTS = 5
 """How often one call is tried before it has failed."""
-LONGEST_WAIT_S = 60.0
-_AGAIN = {408, 409, 429}
 _Result = TypeVar("_Result")
 _SECRET = re.compile(r"(?i)(sk-|bearer\s+|api[-_]?key\W{1,4})[\w.~+/=-]{6,}")
 
@@ -33,15 +35,20 @@ class Endpoint:
         trust_env: bool = True,
         timeout_s: float = 300.0,
         sleep: Callable[[float], None] = time.sleep,
+        clock: Callable[[], float] = time.time,
         transport: httpx2.BaseTransport | None = None,
     ) -> None:
-        http = httpx2.Client(trust_env=trust_env, timeout=timeout_s, transport=transport)
+        timeout = httpx2.Timeout(timeout_s, connect=faults.CONNECT_SHARE * timeout_s)
+        http = httpx2.Client(trust_env=trust_env, timeout=timeout, transport=transport)
+        limit_total(http, timeout_s)
         # Every setting is given here, so that no variable of the environment redirects the client.
         self._client = openai.OpenAI(
             base_url=base_url, api_key=api_key, organization="", project="", max_retries=0, http_client=http
         )
         self._api_key = api_key
+        self.timeout_s = timeout_s
         self.sleep = sleep
+        self.clock = clock
 
     def post(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
         """Send one request and return the JSON object of the response. Raises openai's errors."""
@@ -62,7 +69,11 @@ class Endpoint:
 
 @dataclass(frozen=True)
 class Model:
-    """A setting at an endpoint, with the sampling that every call uses."""
+    """A setting at an endpoint, with the sampling that every call uses.
+
+    `price` is the setting's contract price. A provider in `table` that served a request otherwise
+    than by contract is billed at its own. `budget` is what all live calls of a session may cost.
+    """
 
     endpoint: Endpoint
     setting: Setting
@@ -71,10 +82,35 @@ class Model:
     price: Price | None = None
     embedding_model: str | None = None
     embedding_price: Price | None = None
+    table: tuple[Price, ...] = ()
+    budget: Budget | None = None
 
-    def at(self, stage: Stage, meter: Meter, replays: Callable[[], int] = lambda: 0) -> "MeteredLLM":
-        """Return the model as one stage sees it; `replays` counts the replays of the open cassette."""
+    def at(self, stage: Stage, meter: Meter, replays: Callable[[], int] | None = None) -> "MeteredLLM":
+        """Return the model as one stage sees it; `replays` counts the replays of the open cassette, if there is one."""
         return MeteredLLM(self, stage, meter, replays)
+
+    def price_of(self, kind: str, provider: str | None) -> tuple[Price | None, bool]:
+        """Return the price of a request that `provider` served, and whether it is that provider's own."""
+        contract = self.price if kind == "chat" else self.embedding_price
+        if not self.table:
+            return contract, True
+        setting = self.setting if kind == "chat" else Setting(self.embedding_model or self.setting.model)
+        own, is_own = prices.served(self.table, setting, provider)
+        return (own, is_own) if own is not None else (contract, True)
+
+    def worst_usd(self, kind: str, body: Mapping[str, Any], longest: int) -> float:
+        """Return the most that a request can cost at any provider of the model. Raises OverBudget without a price."""
+        contract = self.price if kind == "chat" else self.embedding_price
+        output = most_output(self.max_tokens, longest) if kind == "chat" else 0
+        rows = [*prices.of_model(self.table, body["model"]), *([contract] if contract else [])]
+        costs = [row.worst_usd(most_input(body), output) for row in rows]
+        known = [usd for usd in costs if usd is not None]
+        if not known:
+            raise OverBudget(
+                f"{body['model']} has no price for {'chats' if kind == 'chat' else 'embeddings'}, so no budget can be kept; "
+                "add one with --membench-prices FILE"
+            )
+        return max(known)
 
 
 @dataclass(frozen=True)
@@ -84,7 +120,7 @@ class MeteredLLM:
     model: Model
     stage: Stage
     meter: Meter
-    replays: Callable[[], int]
+    replays: Callable[[], int] | None
 
     def chat(self, messages: Sequence[Mapping[str, str]], *, response_format: Mapping[str, Any] | None = None) -> Reply:
         """Send a chat; return its reply. Raises CallFailed; NotRecorded in strict replay."""
@@ -116,62 +152,116 @@ class MeteredLLM:
         self, kind: str, path: str, body: Mapping[str, Any], read: Callable[[Mapping[str, Any], Usage], _Result]
     ) -> _Result:
         for attempt in range(1, ATTEMPTS + 1):
-            started, replayed = time.perf_counter(), self.replays()
+            tried = _Attempt(kind, attempt, time.perf_counter(), self._replayed(), self._hold(kind, body))
             try:
-                data = self.model.endpoint.post(path, body)
-                usage = read_usage(data.get("usage"))
-                result = read(data, usage)
-            except NotRecorded as missing:
+                tried.data = self._post(path, body, tried.hold)
+                tried.usage = read_usage(tried.data.get("usage"))
+                result = read(tried.data, tried.usage)
+            except (NotRecorded, OverBudget) as missing:  # nothing was asked
                 self.meter.failures.append(missing)
                 raise
             except (openai.OpenAIError, httpx2.HTTPError, CallFailed, ValueError) as error:
-                self._note(kind, attempt, started, replayed, error=self._describe(error))
-                if attempt == ATTEMPTS or not _worth_another(error):
+                last = attempt == ATTEMPTS or not faults.worth_another(error, attempt)
+                waits = None if last or self._is_replay(tried) else self._wait_s(error, attempt)
+                self._note(tried, error, waits or 0.0)
+                if last:
                     self.meter.failures.append(self._failed(error, attempt))
                     raise self.meter.failures[-1] from None
-                self.model.endpoint.sleep(_wait_s(error, attempt))
+                if waits is not None:
+                    self.model.endpoint.sleep(waits)
                 continue
-            self._note(kind, attempt, started, replayed, data=data, usage=usage)
+            self._note(tried)
             return result
         raise AssertionError("unreachable: the last attempt returns or raises")
 
-    def _note(
-        self,
-        kind: str,
-        attempt: int,
-        started: float,
-        replays: int,
-        data: Mapping[str, Any] | None = None,
-        usage: Usage | None = None,
-        error: str | None = None,
-    ) -> None:
-        reported = (data or {}).get("usage")
+    def _hold(self, kind: str, body: Mapping[str, Any]) -> Hold | None:
+        """Return the claim on the budget that the call takes when it goes live, where there is a budget."""
+        if self.model.budget is None:
+            return None
+        # What a server may take to be late, twice over: see `limit_total`.
+        ends_s = 2 * self.model.endpoint.timeout_s + refusals.LONGEST_WAIT_S
+        return Hold(self.model.budget, self.stage, lambda n: self.model.worst_usd(kind, body, n), ends_s)
+
+    def _post(self, path: str, body: Mapping[str, Any], hold: Hold | None) -> dict[str, Any]:
+        if hold is None:
+            return self.model.endpoint.post(path, body)
+        if self.replays is None:  # no cassette can answer
+            hold.take()
+        token = GOING_LIVE.set(hold.take)
+        try:
+            return self.model.endpoint.post(path, body)
+        finally:
+            GOING_LIVE.reset(token)
+
+    def _replayed(self) -> int:
+        return self.replays() if self.replays is not None else 0
+
+    def _is_replay(self, tried: "_Attempt") -> bool:
+        return self._replayed() > tried.replays
+
+    def _wait_s(self, error: Exception, attempt: int) -> float:
+        headers = error.response.headers if isinstance(error, openai.APIStatusError) else {}
+        return refusals.wait_s(headers, attempt, self.model.endpoint.clock())
+
+    def _note(self, tried: "_Attempt", error: Exception | None = None, waits: float = 0.0) -> None:
+        """Write an attempt to the ledger, and tell the budget what it cost.
+
+        A failed attempt that reports usage is billed as any other; one whose bill is unknown keeps
+        its claim on the budget.
+        """
+        status, body = faults.refusal(error)
+        data = tried.data if tried.data is not None else body
+        usage = tried.usage or _usage_of(data)
+        reported = data.get("usage")
         observed = reported.get("cost") if isinstance(reported, dict) else None
-        self.meter.record(
-            Call(
-                stage=self.stage,
-                setting=self.model.setting,
-                kind=kind,
-                usage=usage or Usage(),
-                attempt=attempt,
-                seconds=time.perf_counter() - started,
-                replayed=self.replays() > replays,
-                provider=_text((data or {}).get("provider")),
-                usd=cost(self.model.price if kind == "chat" else self.model.embedding_price, usage) if usage else None,
-                observed_usd=float(observed) if isinstance(observed, int | float) else None,
-                error=error,
-            )
+        observed = float(observed) if isinstance(observed, int | float) and not isinstance(observed, bool) else None
+        provider = _text(data.get("provider"))
+        price, own = self.model.price_of(tried.kind, provider)
+        call = Call(
+            stage=self.stage,
+            setting=self.model.setting,
+            kind=tried.kind,
+            usage=usage,
+            attempt=tried.number,
+            seconds=time.perf_counter() - tried.started,
+            replayed=self._is_replay(tried),
+            provider=provider,
+            usd=price.usd(usage) if price is not None else None,
+            observed_usd=observed,
+            error=self._describe(error) if error is not None else None,
+            status=status,
+            waited_s=waits,
+            at_contract=not own,
         )
+        self.meter.record(call)
+        if tried.hold is not None:
+            real = 0.0 if status in faults.NOT_PROCESSED or faults.never_sent(error) else None
+            known = billed(call.usd, call.observed_usd)
+            tried.hold.settle(real if known is None else known, usage.output)
 
     def _describe(self, error: Exception) -> str:
         """Return what an error says, short; secrets are hidden first, so that no cut leaves a half."""
-        return self.model.endpoint.hide(_said(error))[:400]
+        return self.model.endpoint.hide(faults.said(error, self.model.endpoint.timeout_s))[:400]
 
     def _failed(self, error: Exception, attempts: int) -> CallFailed:
         what = self._describe(error)
-        status = error.status_code if isinstance(error, openai.APIStatusError) else None
+        status, _ = faults.refusal(error)
         message = f"{self.stage} call to {self.model.setting.key} failed after {attempts} attempt(s): {what}"
-        return CallFailed(message, status)
+        too_long = faults.overflow_of(error)
+        return ContextOverflow(message, status) if too_long is not None else CallFailed(message, status)
+
+
+@dataclass
+class _Attempt:
+    """One attempt at a call, and what came back of it so far."""
+
+    kind: str
+    number: int
+    started: float
+    replays: int
+    hold: Hold | None
+    data: dict[str, Any] | None = None
+    usage: Usage | None = None
 
 
 def _reply(data: Mapping[str, Any], usage: Usage) -> Reply:
@@ -179,12 +269,23 @@ def _reply(data: Mapping[str, Any], usage: Usage) -> Reply:
     choice = choices[0] if isinstance(choices, list) and choices else None
     message = choice.get("message") if isinstance(choice, dict) else None
     if not isinstance(choice, dict) or not isinstance(message, dict):
-        raise CallFailed(f"the endpoint gave no reply{_complaint(data)}")
-    return Reply(
-        text=_text(message.get("content")) or "",
-        usage=usage,
-        provider=_text(data.get("provider")),
-        finish_reason=_text(choice.get("finish_reason")),
+        raise faults.Upstream(f"the endpoint gave no reply{_complaint(data)}", data)
+    finish = _text(choice.get("finish_reason"))
+    text = _text(message.get("content")) or _text(message.get("refusal")) or ""
+    if not text.strip():
+        raise _no_text(finish, usage)
+    return Reply(text=text, usage=usage, provider=_text(data.get("provider")), finish_reason=finish)
+
+
+def _no_text(finish: str | None, usage: Usage) -> CallFailed:
+    """Return the error for a reply without text: it is no answer, and nothing that a memory could be made of."""
+    if finish != "length":
+        return faults.Empty(f"the reply is empty (finish reason {finish!r})")
+    thought = f", {usage.reasoning:,} of them reasoning" if usage.reasoning else ""
+    spent = f"{usage.output:,} output tokens{thought}" if usage.output is not None else "output tokens"
+    return CallFailed(
+        f"the reply is empty: the model spent its {spent} before it wrote anything; "
+        "raise --membench-max-tokens, or lower --membench-effort"
     )
 
 
@@ -206,25 +307,9 @@ def _text(value: object) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _said(error: Exception) -> str:
-    if isinstance(error, openai.APIStatusError):
-        return f"HTTP {error.status_code}: {error.message}"
-    cause = f" ({error.__cause__})" if error.__cause__ else ""
-    return f"{type(error).__name__}: {error}{cause}"
-
-
-def _worth_another(error: Exception) -> bool:
-    if isinstance(error, openai.APIStatusError):
-        return error.status_code in _AGAIN or error.status_code >= 500
-    return not isinstance(error, CallFailed)
-
-
-def _wait_s(error: Exception, attempt: int) -> float:
-    """Return the seconds to wait: what the server asks for, else 1, 2, 4, ... seconds."""
-    headers = error.response.headers if isinstance(error, openai.APIStatusError) else {}
-    for name, scale in (("retry-after-ms", 1000.0), ("retry-after", 1.0)):
-        try:
-            return min(max(0.0, float(headers[name]) / scale), LONGEST_WAIT_S)
-        except (KeyError, ValueError):
-            continue
-    return float(min(2.0 ** (attempt - 1), LONGEST_WAIT_S))
+def _usage_of(data: Mapping[str, Any]) -> Usage:
+    """Return the usage of a failed attempt, unknown where it cannot be read."""
+    try:
+        return read_usage(data.get("usage"))
+    except WrongUsage:
+        return Usage()

@@ -1,21 +1,26 @@
 """The ledger: every call to a model, its tokens by stage, and what it costs."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from pytest_membench.data import Setting, Stage, Usage, known_sum
+from pytest_membench.data import SERVING, Setting, Stage, Usage, known_sum
 from pytest_membench.errors import CallFailed
 from pytest_membench.prices import Price
 from pytest_membench.store import append_line
+
+
+class WrongUsage(CallFailed):
+    """The usage that came with a reply contradicts itself, so that the call cannot be billed."""
 
 
 def read_usage(raw: Any) -> Usage:
     """Return the usage an endpoint reported; what it did not report as a count is unknown (None).
 
     Reasoning tokens become a part of output where the endpoint adds them besides, which its
-    total_tokens shows. Raises CallFailed where more tokens are cached than the prompt has.
+    total_tokens shows. Raises WrongUsage where more tokens are cached than the prompt has.
     """
     raw = _fields(raw)
     prompt, output, total = (_whole(raw, n) for n in ("prompt_tokens", "completion_tokens", "total_tokens"))
@@ -24,7 +29,7 @@ def read_usage(raw: Any) -> Usage:
     written = _whole(details, "cache_write_tokens")
     reasoning = _whole(_fields(raw.get("completion_tokens_details")), "reasoning_tokens")
     if prompt is not None and (cached or 0) + (written or 0) > prompt:
-        raise CallFailed(f"the endpoint reports {cached} cached and {written} written tokens in a prompt of {prompt}")
+        raise WrongUsage(f"the endpoint reports {cached} cached and {written} written tokens in a prompt of {prompt}")
     if None not in (prompt, output, total, reasoning) and _beside(prompt, output, total, reasoning):
         output = (output or 0) + (reasoning or 0)
     return Usage(prompt, cached, written, output, reasoning)
@@ -46,7 +51,12 @@ def _beside(prompt: int | None, output: int | None, total: int | None, reasoning
 
 @dataclass(frozen=True)
 class Call:
-    """One attempt at a call. `usage` and `usd` are unknown for an attempt that failed."""
+    """One attempt at a call.
+
+    `usage` and `usd` are unknown for an attempt that failed, unless the endpoint reports them. `status` is
+    the HTTP status of a refusal, `waited_s` the wait before the next attempt. `at_contract` says that
+    the provider that served has no price of its own, so that the setting's contract price was taken.
+    """
 
     stage: Stage
     setting: Setting
@@ -59,6 +69,9 @@ class Call:
     usd: float | None = None
     observed_usd: float | None = None
     error: str | None = None
+    status: int | None = None
+    waited_s: float = 0.0
+    at_contract: bool = False
 
 
 @dataclass
@@ -95,10 +108,13 @@ class Meter:
             "attempt": call.attempt,
             "replayed": call.replayed,
             "error": call.error,
+            "status": call.status,
+            "waited_s": round(call.waited_s, 3),
+            "at_contract": call.at_contract,
         }
 
     def usage(self, stage: Stage, kind: str = "chat") -> Usage:
-        """Return the tokens of one stage; an attempt that failed without usage makes nothing unknown."""
+        """Return the tokens of one stage's replies; an attempt that failed is in the ledger alone."""
         return Usage.total([c.usage for c in self.calls if c.stage == stage and c.kind == kind and not c.error])
 
     def usd(self, stage: Stage) -> float | None:
@@ -110,14 +126,21 @@ class Meter:
         return known_sum([call.observed_usd for call in self.calls if call.stage == stage and not call.error])
 
 
+def billed(usd: float | None, observed_usd: float | None) -> float | None:
+    """Return what a call takes from a budget: the larger of the table's and the API's figure; None where both are unknown."""
+    known = [value for value in (usd, observed_usd) if value is not None and value >= 0]
+    return max(known) if known else None
+
+
 def cost(price: Price | None, usage: Usage) -> float | None:
     """Return what `usage` costs by `price`, or None where there is no price or no usage."""
     return price.usd(usage) if price is not None else None
 
 
 def spent(meter: Meter, stages: tuple[Stage, ...]) -> dict[str, Any]:
-    """Return tokens and USD by stage, and the calls by how they were answered."""
+    """Return tokens and USD by stage, the calls by how they were answered, and who served the design's own."""
     calls = meter.calls
+    serving = [call for call in calls if call.stage in SERVING and not call.error]
     return {
         "tokens": {stage: meter.usage(stage).as_dict() for stage in stages},
         "embedded": {stage: meter.usage(stage, "embed").input for stage in stages},
@@ -129,6 +152,8 @@ def spent(meter: Meter, stages: tuple[Stage, ...]) -> dict[str, Any]:
             "failed": sum(call.error is not None for call in calls),
         },
         "providers": sorted({call.provider for call in calls if call.provider}),
+        "served": dict(sorted(Counter(call.provider for call in serving if call.provider).items())),
+        "at_contract": sorted({call.provider for call in serving if call.provider and call.at_contract}),
     }
 
 
@@ -145,4 +170,6 @@ def with_earlier(now: dict[str, Any], earlier: Mapping[str, Any]) -> dict[str, A
         "observed_usd": {"ingest": known_sum([row["observed_usd"]["ingest"] for row in (earlier, now)])},
         "calls": {name: earlier["calls"][name] + now["calls"][name] for name in now["calls"]},
         "providers": sorted({*earlier["providers"], *now["providers"]}),
+        "served": dict(sorted((Counter(earlier.get("served", {})) + Counter(now["served"])).items())),
+        "at_contract": sorted({*earlier.get("at_contract", []), *now["at_contract"]}),
     }

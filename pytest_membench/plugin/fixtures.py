@@ -1,6 +1,5 @@
 """The fixtures: a session's bench and one item's probe; a user's conftest may override them."""
 
-import os
 import shlex
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
@@ -11,16 +10,14 @@ import pytest
 
 from pytest_membench import prices
 from pytest_membench.data import Setting
+from pytest_membench.errors import InputError
 from pytest_membench.plugin import items, options, results
 
 if TYPE_CHECKING:
+    from pytest_membench.llm.budget import Budget
     from pytest_membench.llm.client import Endpoint, Model
     from pytest_membench.run.bench import Bench, Result
     from pytest_membench.run.costbench import CostBench
-
-UNUSED_URL = "http://replay.invalid/v1"
-"""Where strict replay points its client: a name that cannot resolve."""
-OPENAI_URL = "https://api.openai.com/v1"
 
 
 @dataclass
@@ -98,6 +95,7 @@ def membench_bench(request: pytest.FixtureRequest, membench_model: "Model", memb
         model=membench_model,
         judge=membench_judge,
         session=results.session_id(config),
+        protocol=options.protocol(config),
     )
 
 
@@ -140,7 +138,19 @@ def _at(config: pytest.Config, bench: "Bench", setting: Setting) -> "Bench":
     if setting == bench.model.setting:
         return bench
     price = prices.find(options.price_table(config), setting)
-    return replace(bench, model=replace(bench.model, setting=setting, price=price))
+    model = replace(bench.model, setting=setting, price=price, budget=_budget(config, setting))
+    return replace(bench, model=model)
+
+
+def _budget(config: pytest.Config, setting: Setting) -> "Budget | None":
+    """Return the budget that all workers share, or None without one; sim is free unless it has a price."""
+    from pytest_membench.llm.budget import Budget
+
+    usd = options.get(config, "budget-usd")
+    free = setting.model == "sim" and not prices.can_bound(options.price_table(config), setting)
+    if usd is None or free or options.record(config) not in ("new", "all"):
+        return None
+    return Budget(results.folder(config).budget, results.session_id(config), usd)
 
 
 def _model(config: pytest.Config, setting: Setting, endpoint: "Endpoint", temperature: float) -> "Model":
@@ -155,37 +165,24 @@ def _model(config: pytest.Config, setting: Setting, endpoint: "Endpoint", temper
         price=prices.find(options.price_table(config), setting),
         embedding_model=embedding,
         embedding_price=prices.find(options.price_table(config), Setting(embedding or setting.model)),
+        table=options.price_table(config),
+        budget=_budget(config, setting),
     )
 
 
 def _endpoint(config: pytest.Config, setting: Setting, *, judge: bool) -> Iterator["Endpoint"]:
     """Yield a client for the setting; in strict replay one that has nowhere to call."""
-    from pytest_membench.llm.client import Endpoint
+    from pytest_membench.llm.endpoint import opened
 
+    own = options.get(config, "judge-base-url") if judge else None
+    timeout_s = options.get(config, "timeout")
     with ExitStack() as stack:
-        if options.record(config) == "none":
-            endpoint = Endpoint(UNUSED_URL, "replay", trust_env=False)
-        elif setting.model == "sim" or options.record(config) == "plan":
-            from pytest_membench.llm.sim.server import SimServer
-
-            endpoint = Endpoint(stack.enter_context(SimServer()).base_url, "sim", trust_env=False)
-        else:
-            url, key = _address(config, judge=judge)
-            endpoint = Endpoint(url, key, timeout_s=options.get(config, "timeout"))
-        stack.callback(endpoint.close)
+        try:
+            client = opened(setting, options.record(config), judge=judge, base_url=own, timeout_s=timeout_s)
+            endpoint = stack.enter_context(client)
+        except InputError as error:
+            raise pytest.UsageError(str(error)) from error
         yield endpoint
-
-
-def _address(config: pytest.Config, *, judge: bool) -> tuple[str, str]:
-    """Return base URL and key from the environment; the judge may have its own."""
-    url = (options.get(config, "judge-base-url") if judge else None) or os.environ.get("OPENAI_BASE_URL")
-    key = (os.environ.get("MEMBENCH_JUDGE_API_KEY") if judge else None) or os.environ.get("OPENAI_API_KEY")
-    if not key:
-        raise pytest.UsageError(
-            "recording needs a key: set OPENAI_API_KEY (any text where the endpoint wants none), and "
-            "OPENAI_BASE_URL unless it is OpenAI's own; or replay with --membench-record=none"
-        )
-    return url or OPENAI_URL, key
 
 
 def _rerun(config: pytest.Config, nodeid: str) -> str:

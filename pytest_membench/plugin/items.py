@@ -11,6 +11,7 @@ import pytest
 
 from pytest_membench.data import REFERENCE, Setting, Suite
 from pytest_membench.errors import MembenchError, SuiteError
+from pytest_membench.grading import choices
 from pytest_membench.plugin import options
 from pytest_membench.run.cases import Case, cases
 from pytest_membench.run.cells import CostCase, cost_cases
@@ -28,14 +29,15 @@ class Asked(NamedTuple):
 
 DESIGNS = pytest.StashKey[list[Found]]()
 SUITE = pytest.StashKey[Suite]()
+JUDGE_CHECK = pytest.StashKey[dict[str, Any] | None]()
 
 
 def suite(config: pytest.Config) -> Suite:
     """Return the suite of this session, loaded once. Raises SuiteError."""
     if SUITE not in config.stash:
-        from pytest_membench.suites import files  # pydantic is slow to import; most pytest runs need no suite
+        from pytest_membench.suites import source  # pydantic is slow to import; most pytest runs need no suite
 
-        config.stash[SUITE] = files.load(files.locate(options.get(config, "suite"), config.rootpath))
+        config.stash[SUITE] = source.load(options.source(config), config.rootpath)
     return config.stash[SUITE]
 
 
@@ -52,6 +54,15 @@ def designs(config: pytest.Config) -> list[Found]:
             raise pytest.UsageError(f"which design? give --design=NAME[,NAME...] or --design=all; there are: {exist}")
         config.stash[DESIGNS] = find_all(names, config.rootpath)
     return config.stash[DESIGNS]
+
+
+def judge_check(config: pytest.Config) -> dict[str, Any] | None:
+    """Return the last check of this session's judge, looked up once. Raises StoreError for a file that is none."""
+    if JUDGE_CHECK not in config.stash:
+        from pytest_membench.report import checked  # pydantic is slow to import; most pytest runs need no judge
+
+        config.stash[JUDGE_CHECK] = checked.known(config.rootpath, options.judge_setting(config).key)
+    return config.stash[JUDGE_CHECK]
 
 
 def parametrize(metafunc: pytest.Metafunc) -> None:
@@ -71,7 +82,21 @@ def _probes(config: pytest.Config) -> list[Case]:
     found = list(cases(designs(config), suite(config), options.get(config, "repeats")))
     if not found:
         raise SuiteError(f"suite {suite(config).name!r} has no probe: all are excluded by its audit")
+    judge_check(config)  # a broken file is told before anything is paid for
+    if options.get(config, "answers") == "choice":
+        _require_options(found)
     return found
+
+
+def _require_options(found: list[Case]) -> None:
+    """Refuse multiple choice where a question cannot offer any."""
+    for case in found:
+        try:
+            choices.options(case.probe, case.person)
+        except ValueError as error:
+            raise SuiteError(
+                f"--membench-answers=choice: {error}; select others with -k, or leave it at free"
+            ) from None
 
 
 def _costs(config: pytest.Config) -> list[CostCase]:
@@ -121,17 +146,23 @@ def manifest(
     chosen = {one.id for one in designs(config)}
     expected, others = _expected(items, chosen), _expected(elsewhere, chosen)
     found = {one.case.design.id: one.case.design for one in asked}
+    probes = any(item["kind"] != "cost" for item in expected)
     return {
         "session": session,
-        "suite": suite(config).name if any(item["kind"] != "cost" for item in expected) else None,
+        "suite": suite(config).name if probes else None,
         "suite_path": options.get(config, "suite"),
+        "suite_source": options.source(config).as_dict(),
+        "suite_notes": list(suite(config).notes) if probes else [],
         "suite_named": Path(options.get(config, "suite")).name,
-        "chats_digest": _digest(suite(config)) if any(item["kind"] != "cost" for item in expected) else None,
+        "chats_digest": _digest(suite(config)) if probes else None,
         "judge": options.judge_setting(config).key,
+        "judge_check": judge_check(config) if probes else None,
+        "protocol": options.protocol(config).as_dict(),
         "record": options.record(config),
         "grid": options.get(config, "grid"),
         "design_names": split_names(options.designs(config)),
         "options": options.given(config),
+        "gate": {name: options.get(config, name) for name in ("baselines", "fail-under", "max-drop", "max-cost-rise")},
         "yardstick": _yardstick(config, {item["kind"] == "cost" for item in expected}),
         "designs": {name: _about(one, config) for name, one in found.items()},
         "items": expected,
@@ -158,9 +189,9 @@ def _yardstick(config: pytest.Config, costs: set[bool]) -> dict[str, Any]:
 
     names = ("temperature", "max-tokens", "embedding-model")
     sampling = {name: options.get(config, name) for name in names}
-    judge = options.judge_setting(config).key
+    judge, protocol = options.judge_setting(config).key, options.protocol(config)
     return {
-        **({"probes": yardstick.of_probes(suite(config), judge, sampling)} if False in costs else {}),
+        **({"probes": yardstick.of_probes(suite(config), judge, protocol, sampling)} if False in costs else {}),
         **({"cells": yardstick.of_cells(options.get(config, "generator"), sampling)} if True in costs else {}),
     }
 

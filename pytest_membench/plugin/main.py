@@ -120,5 +120,6 @@ class Controller:
         if summary is not None:
             out, gated = results.folder(self.config).root, self.config.stash[GATED]
             gate.show_broken(terminalreporter, gated)
-            terminal.table(terminalreporter, text.terminal(summary, str(out)), summary["complete"])
+            lines = [*text.terminal(summary, str(out)), *results.budget_lines(self.config)]
+            terminal.table(terminalreporter, lines, summary["complete"])
             gate.show(terminalreporter, gated, (out / "report.md").read_text(encoding="utf-8"))

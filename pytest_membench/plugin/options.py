@@ -3,13 +3,17 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from pytest_membench import prices
 from pytest_membench.data import Record, Setting
 from pytest_membench.errors import InputError
+from pytest_membench.grading.protocol import PAPER_MAX_TOKENS, PAPER_TEMPERATURE, Protocol
+
+if TYPE_CHECKING:
+    from pytest_membench.suites.source import Source
 
 
 def _positive(text: str) -> int:
@@ -23,6 +27,20 @@ def _float(text: str) -> float:
         return float(text)
     except ValueError:
         raise ValueError("a number") from None
+
+
+def _usd(text: str) -> float:
+    value = _float(text)
+    if not 0 <= value < float("inf"):
+        raise ValueError("USD from 0 up")
+    return value
+
+
+def _seconds(text: str) -> float:
+    value = _float(text)
+    if not 0 < value < float("inf"):
+        raise ValueError("a number of seconds above 0")
+    return value
 
 
 def _percent(text: str) -> float:
@@ -39,10 +57,13 @@ def _rise(text: str) -> float:
     return value
 
 
-def _record(text: str) -> str:
-    if text not in ("none", "new", "all"):
-        raise ValueError("none, new or all")
-    return text
+def _one_of(*allowed: str) -> Callable[[str], str]:
+    def read(text: str) -> str:
+        if text not in allowed:
+            raise ValueError(f"{', '.join(allowed[:-1])} or {allowed[-1]}")
+        return text
+
+    return read
 
 
 @dataclass(frozen=True)
@@ -62,7 +83,11 @@ class Option:
 
 
 OPTIONS = (
-    Option("suite", "chats and probes: a name under benchmarks/suites, or a folder (default: mini)", default="mini"),
+    Option(
+        "suite",
+        "chats and probes: a name under benchmarks/suites, a folder, locomo or longmemeval (default: mini)",
+        default="mini",
+    ),
     Option(
         "model",
         "the answering model, or several (a,b); 'sim' is a local stand-in that needs no key (default: sim)",
@@ -80,14 +105,26 @@ OPTIONS = (
         "record",
         "none: replay cassettes alone, no network; new: replay, and record what is missing; all: record anew "
         "(default: none, and new with sim)",
-        _record,
+        _one_of("none", "new", "all"),
     ),
     Option("cassettes", "folder of the cassettes (default: cassettes)", default="cassettes"),
     Option("out", "results folder (default: .membench/<time>)"),
     Option("temperature", "sampling temperature (default: 0)", _float, 0.0),
     Option("max-tokens", "most tokens of one reply (default: the endpoint's)", _positive),
-    Option("timeout", "seconds one call may take (default: 300)", _float, 300.0),
+    Option(
+        "timeout",
+        "seconds one call may take: to the next bytes of its reply, and in all; a tenth to connect (default: 300)",
+        _seconds,
+        300.0,
+    ),
     Option("prices", "JSON file with prices that go before the built-in table"),
+    Option(
+        "budget-usd",
+        "most USD that the live calls of this session may cost, over all workers and stages: no call is started that "
+        "could pass it (a reply counts as --membench-max-tokens, or 4096 tokens without it, until its cost is known). "
+        "Replayed calls are free; what earlier sessions into the same folder spent does not count (default: no limit)",
+        _usd,
+    ),
     Option(
         "grid",
         "cells of the cost runs: quick, paper, or cells like 15x50,100x100 (turns x tokens a turn; default: quick)",
@@ -97,6 +134,36 @@ OPTIONS = (
     Option("no-reference", "leave out the full_context runs that break-even is measured against", flag=True),
     Option("generator", "model that writes the cost dialogues (default: none, they are generated here)"),
     Option("plan", "count the calls, tokens and USD that the run would take, and make none of its calls", flag=True),
+    Option("locomo", "your copy of LoCoMo's locomo10.json, for --membench-suite=locomo"),
+    Option(
+        "locomo-chats",
+        "chats of LoCoMo: subset (the four of arXiv 2608.11879, 665 questions), all, or ids like conv-26,conv-42 "
+        "(default: subset)",
+        default="subset",
+    ),
+    Option("locomo-category5", "also ask LoCoMo's category 5, about what was never said, as abstention", flag=True),
+    Option("locomo-audit", "JSON file with an audit of LoCoMo's golds and citations"),
+    Option(
+        "locomo-audit-mode",
+        "flag: ask all, mark what the audit doubts; drop: leave out wrong golds, mend citations; "
+        "evidence-only: mend citations (default: flag)",
+        _one_of("flag", "drop", "evidence-only"),
+        "flag",
+    ),
+    Option("longmemeval", "your copy of a file of LongMemEval, for --membench-suite=longmemeval"),
+    Option(
+        "judging",
+        "two-looks: whatever is not correct gets a second look with the chat; paper: one look, correct or wrong, "
+        "answers at temperature 0.7 with at most 32768 tokens (default: two-looks)",
+        _one_of("two-looks", "paper"),
+        "two-looks",
+    ),
+    Option(
+        "answers",
+        "free: the model answers in its own words; choice: it chooses among golds of the same chat (default: free)",
+        _one_of("free", "choice"),
+        "free",
+    ),
     Option("strict", "wrong answers fail their items (exit code 1)", flag=True),
     Option("baselines", "folder of the baselines (default: benchmarks/baselines)", default="benchmarks/baselines"),
     Option("update-baseline", "make this session, whole and complete, the baseline; commit the files", flag=True),
@@ -108,6 +175,9 @@ OPTIONS = (
     ),
     Option("max-cost-rise", "tokens or USD that rise by more percent than this fail the session", _rise),
 )
+ADDS_ITEMS = "locomo-category5"
+"""The flag without which some items are not collected, so that a command for one of them needs it."""
+_ASIDE = ("record", "out", "fail-under", "max-drop", "max-cost-rise")
 _BY_NAME = {option.name: option for option in OPTIONS}
 
 
@@ -145,11 +215,59 @@ def get(config: pytest.Config, name: str) -> Any:
         raise pytest.UsageError(f"--membench-{name}={text}: {error} is wanted") from error
 
 
+def is_given(config: pytest.Config, name: str) -> bool:
+    """Whether the command line or the ini file sets an option, so that no mode may change it."""
+    dest = _BY_NAME[name].dest
+    return config.getoption(dest) is not None or config.getini(dest) not in (None, "")
+
+
+def source(config: pytest.Config) -> "Source":
+    """Return where the suite comes from."""
+    from pytest_membench.suites.source import Source  # pydantic is slow to import; most pytest runs need no suite
+
+    return Source(
+        suite=get(config, "suite"),
+        locomo=get(config, "locomo"),
+        chats=get(config, "locomo-chats"),
+        category5=get(config, "locomo-category5"),
+        audit=get(config, "locomo-audit"),
+        audit_mode=get(config, "locomo-audit-mode"),
+        longmemeval=get(config, "longmemeval"),
+    )
+
+
+def protocol(config: pytest.Config) -> Protocol:
+    """Return how answers are asked for and judged; sampling that the user gives goes before the paper's."""
+    judging, answers = get(config, "judging"), get(config, "answers")
+    if judging != "paper":
+        return Protocol(judging, answers)
+    return Protocol(
+        judging,
+        answers,
+        temperature=get(config, "temperature") if is_given(config, "temperature") else PAPER_TEMPERATURE,
+        max_tokens=get(config, "max-tokens") if is_given(config, "max-tokens") else PAPER_MAX_TOKENS,
+    )
+
+
 def check(config: pytest.Config) -> None:
     """Read every option once, so that a bad value is told before anything runs."""
     for option in OPTIONS:
         get(config, option.name)
     settings(config)
+    _check_budget(config)
+
+
+def _check_budget(config: pytest.Config) -> None:
+    """Refuse a budget for a model without a price: what cannot be counted cannot be kept within it."""
+    if get(config, "budget-usd") is None or record(config) not in ("new", "all"):
+        return
+    generator = [Setting(name)] if (name := get(config, "generator")) else []
+    for one in (*settings(config), judge_setting(config), *generator):
+        if one.model != "sim" and not prices.can_bound(price_table(config), one):
+            raise pytest.UsageError(
+                f"--membench-budget-usd={get(config, 'budget-usd'):g}: {one.key} has no price in the table, so no "
+                "budget can be kept; add one with --membench-prices FILE, or leave the budget out"
+            )
 
 
 def designs(config: pytest.Config) -> str:
@@ -176,13 +294,20 @@ def _parts(text: str | None) -> list[str]:
 def given(config: pytest.Config) -> list[str]:
     """Return the options of this session that differ from their defaults, as a command line has them.
 
-    Where results go, what is recorded and flags are left out: they are no part of what is asked.
+    Where results go, what is recorded, limits of the gate, and flags that add no items are left
+    out: they are no part of what is asked.
     """
     names = [f"--design={designs(config)}"] if designs(config) else []
     for option in OPTIONS:
         value = get(config, option.name)
-        if value != option.default and not option.flag and option.name not in ("record", "out"):
+        # The paper's protocol takes sampling of its own, unless the user's is given, the default or not.
+        sampling = option.name in ("temperature", "max-tokens") and is_given(config, option.name)
+        if option.name in _ASIDE or (value == option.default and not sampling):
+            continue
+        if not option.flag:
             names.append(f"--membench-{option.name}={value}")
+        elif value and option.name == ADDS_ITEMS:
+            names.append(f"--membench-{option.name}")
     return names
 
 

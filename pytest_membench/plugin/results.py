@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_membench import prices
+from pytest_membench.data import Setting
 from pytest_membench.plugin import gate, items, options
 from pytest_membench.store import Results, item_key, read_json, read_lines, write_json
 
@@ -91,10 +92,19 @@ def write_manifest(config: pytest.Config, collected: list[pytest.Item]) -> None:
     table = options.price_table(config)
     found = {one.key: (one, prices.find(table, one)) for one in options.settings(config)}
     described = {
-        key: {**asdict(one), "priced": price is not None, "price": asdict(price) if price else None}
+        key: {
+            **asdict(one),
+            "priced": price is not None or _by_provider(table, one),
+            "price": asdict(price) if price else None,
+        }
         for key, (one, price) in found.items()
     }
     write_json(folder(config).manifest, {**manifest, "settings": described})
+
+
+def _by_provider(table: tuple[prices.Price, ...], setting: Setting) -> bool:
+    """Whether whoever serves an unpinned model may have a price, though there is none for all of them."""
+    return setting.provider is None and bool(prices.of_model(table, setting.model))
 
 
 def read_manifest(config: pytest.Config) -> dict[str, Any] | None:
@@ -115,7 +125,9 @@ def write(
     out = folder(config)
     session = folders.Session(out.root, manifest, rows, folders.memories(out, manifest))
     _write_mechanism(config, session)
-    return reports.write(session, seconds, lambda found: gate.compare(config, session, found))
+    budget = _budget_state(config)
+    more = {"budget": budget} if budget else {}
+    return reports.write(session, seconds, lambda found: gate.compare(config, session, found), more)
 
 
 def _write_mechanism(config: pytest.Config, session: "Session") -> None:
@@ -124,6 +136,26 @@ def _write_mechanism(config: pytest.Config, session: "Session") -> None:
         from pytest_membench.run import mechanism
 
         mechanism.write_errors(session, items.cost_designs(config))
+
+
+def _budget_state(config: pytest.Config) -> dict[str, Any] | None:
+    """Return what this session spent of its budget, or None where it has none."""
+    usd = options.get(config, "budget-usd")
+    if usd is None or options.record(config) not in ("new", "all"):
+        return None
+    from pytest_membench.llm.budget import Budget
+
+    return Budget(folder(config).budget, session_id(config), usd).state()
+
+
+def budget_lines(config: pytest.Config) -> list[str]:
+    """Return what this session spent of its budget, and what all sessions into its folder did."""
+    state = _budget_state(config)
+    if state is None:
+        return []
+    from pytest_membench.report import spending
+
+    return spending.lines(state, read_lines(folder(config).spend))
 
 
 def plan_lines(config: pytest.Config) -> list[str]:

@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 from pytest_membench.data import KINDS
 from pytest_membench.errors import StoreError
+from pytest_membench.grading.protocol import name_of
 from pytest_membench.report.folder import Row, Session
 from pytest_membench.report.scores import pool as pool_rows
 from pytest_membench.report.scores import summarise, with_missing
@@ -34,7 +35,7 @@ def compare(first: Session, second: Session) -> list[dict[str, Any]]:
     """Return what changed from the first session to the second, for each design of both.
 
     Where the sessions share no design and each has one, these two are compared. Raises StoreError
-    where nothing can be paired, or where another judge graded the other session.
+    where nothing can be paired, or where another judge or protocol graded the other session.
     """
     return [_compared(pair) for pair in paired(first, second)]
 
@@ -94,8 +95,8 @@ def _require_same_chats(sessions: Sequence[Session]) -> None:
     digests = {digest for s in sessions if (digest := s.manifest.get("chats_digest"))}
     if len(digests) > 1:
         raise StoreError(
-            f"the chats of suite {sessions[0].manifest['suite']!r} changed between the sessions, so their answers "
-            "cannot be paired; run one of them again"
+            f"the chats of suite {sessions[0].manifest['suite']!r} changed between the sessions, or others were chosen, so "
+            "their answers cannot be paired; run one of them again"
         )
 
 
@@ -103,6 +104,12 @@ def _require_one_judge(sessions: Sequence[Session]) -> None:
     judges = sorted({session.manifest["judge"] for session in sessions})
     if len(judges) > 1:
         raise StoreError(f"the sessions were judged by {', '.join(judges)}; only verdicts of one judge go together")
+    protocols = sorted({name_of(session.manifest) for session in sessions})
+    if len(protocols) > 1:
+        raise StoreError(
+            f"the sessions were measured by different protocols ({'; '.join(protocols)}), so their scores cannot be "
+            "paired; run one of them again with the other's --membench-judging and --membench-answers"
+        )
 
 
 def _require_each_once(sessions: Sequence[Session]) -> None:

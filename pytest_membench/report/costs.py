@@ -186,10 +186,11 @@ CACHED_SHARES = (1.0, 0.75, 0.5, 0.25, 0.1, 0.0)
 def _by_cached_price(own: Sequence[Served], reference: Sequence[Served], setting: Row) -> dict[str, Any]:
     """Return by cell how the break-even in USD moves with the price of cached input: [share, turn] each.
 
-    Empty without a price, or where cached tokens are unknown: what was cached cannot be repriced.
+    Empty without a price, or where cached tokens are unknown: what was cached cannot be repriced. So
+    it is where a request has a fee of its own, or a long one another price: a turn's tokens do not tell.
     """
     price = setting.get("price") or {}
-    if price.get("output") is None:
+    if price.get("output") is None or price.get("request") or price.get("tiers"):
         return {}
     rates = breakeven.Rates(price["input"], price["output"])
     theirs, moved = _by_cell(reference), {}

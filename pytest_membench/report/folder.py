@@ -80,3 +80,10 @@ def memories(results: Results, manifest: Mapping[str, Any]) -> list[Row]:
     names = {(i["setting"], i["design"], i["person"], i["repeat"]) for i in manifest["items"]}
     paths = [results.memory(*name) for name in sorted(names)]
     return [read_json(path) for path in paths if path.exists()]
+
+
+def stage_file(root: Path, row: Row, stage: str) -> Mapping[str, Any] | None:
+    """Return what "ans", "judge" or "judge2" wrote for an item in its row's session, or None."""
+    path = Results(root).probe(stage, *item_key(row))
+    data: Mapping[str, Any] | None = read_json(path) if path.exists() else None
+    return data if data is not None and data["session"] == row["session"] else None

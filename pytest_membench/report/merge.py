@@ -182,13 +182,13 @@ def _one(parts: Sequence[Session], what: str, value: Callable[[Mapping[str, Any]
 
 
 def _of(*names: str) -> Callable[[Mapping[str, Any]], Any]:
-    """Return what reads a field of a manifest, or a field of that; None where it is not there."""
+    """Return what reads a field of a manifest, or a field of that; None where it is not there or empty."""
 
     def value(manifest: Mapping[str, Any]) -> Any:
         found: Any = manifest
         for name in names:
             found = (found or {}).get(name)
-        return found
+        return None if found in ([], {}) else found
 
     return value
 

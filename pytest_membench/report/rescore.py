@@ -1,14 +1,12 @@
 """Score a session anew from its stored labels, with the suite's audit as it is now; no model is asked."""
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 from pytest_membench.data import CREDIT, Probe, Suite
 from pytest_membench.errors import StoreError
 from pytest_membench.grading.verdict import LABELS
-from pytest_membench.report.folder import Row, Session
-from pytest_membench.store import Results, item_key, read_json
+from pytest_membench.report.folder import Row, Session, stage_file
+from pytest_membench.store import item_key
 
 
 def rescore(session: Session, suite: Suite) -> Session:
@@ -35,10 +33,10 @@ def rescore(session: Session, suite: Suite) -> Session:
 
 
 def _rescored(root: Path, row: Row, probe: Probe) -> Row:
-    first = _file(root, row, "judge")
+    first = stage_file(root, row, "judge")
     if first is None:
         return row
-    asked = _file(root, row, "ans")
+    asked = stage_file(root, row, "ans")
     for name, then, now in (
         ("question", asked["question"] if asked else probe.q, probe.q),
         ("gold", first["gold"], probe.gold),
@@ -46,13 +44,7 @@ def _rescored(root: Path, row: Row, probe: Probe) -> Row:
         if then != now:
             changed = {"outcome": "not_judged", "score": None, "cause": "not_judged"}
             return {**row, **changed, "message": f"its {name} changed since it was judged; run it again"}
-    label = (_file(root, row, "judge2") or first)["label"]
+    label = (stage_file(root, row, "judge2") or first)["label"]
     if label not in LABELS:
         raise StoreError(f"{root}: {row['person']} {row['probe']}: label {label!r} is none of {', '.join(LABELS)}")
     return {**row, "outcome": label, "score": CREDIT[label], "overturned": label != first["label"]}
-
-
-def _file(root: Path, row: Row, stage: str) -> Mapping[str, Any] | None:
-    path = Results(root).probe(stage, *item_key(row))
-    data: Mapping[str, Any] | None = read_json(path) if path.exists() else None
-    return data if data is not None and data["session"] == row["session"] else None

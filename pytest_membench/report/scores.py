@@ -1,11 +1,12 @@
 """From the rows of a session to its summary: scores with intervals, tokens and money."""
 
 import math
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from pytest_membench.data import KINDS, STAGES, Usage
+from pytest_membench.grading.protocol import name_of
 from pytest_membench.stats.intervals import score as score_interval
 from pytest_membench.store import item_key
 
@@ -33,8 +34,12 @@ def summarise(manifest: Mapping[str, Any], rows: Sequence[Row], memories: Sequen
         "complete": bool(complete_rows) and all(row["outcome"] in (*_LABELS, *_MEASURED) for row in complete_rows),
         "suite": manifest["suite"],
         "judge": manifest["judge"],
+        "judge_check": manifest.get("judge_check"),
+        "protocol": name_of(manifest),
+        "suite_notes": list(manifest.get("suite_notes") or []),
         "settings": manifest["settings"],
         "conversations": _conversations(complete_rows),
+        "causes": dict(sorted(Counter(row["cause"] for row in complete_rows if row["cause"]).items())),
         "scores": dict(scores),
     }
 
@@ -75,6 +80,7 @@ def _design(rows: Sequence[Row], memories: Sequence[Row], priced: bool) -> dict[
         **_scored(rows),
         **{outcome: outcomes.count(outcome) for outcome in (*_LABELS, "not_judged", "not_run")},
         "not_recorded": sum(row["cause"] == "not_recorded" for row in rows),
+        "context_overflow": sum(row["cause"] == "context_overflow" for row in rows),
         "evidence_recall": _mean([row.get("evidence_recall") for row in rows]),
         "plain_replies": sum(bool(row.get("plain")) for row in rows),
         "unused_recordings": sum(len(row.get("unused") or []) for row in [*rows, *memories]),
@@ -85,7 +91,17 @@ def _design(rows: Sequence[Row], memories: Sequence[Row], priced: bool) -> dict[
         "observed_usd": _usd(rows, memories, "observed_usd"),
         "kinds": {kind: _scored(kinds[kind]) for kind in KINDS if kind in kinds},
         "people": {person: _scored(own) for person, own in people.items()},
+        **_flagged(rows),
     }
+
+
+def _flagged(rows: Sequence[Row]) -> dict[str, Any]:
+    """Return how many questions an audit doubts, and the score without those whose gold it doubts."""
+    flags = {(row["person"], row["probe"]): row["flag"] for row in rows if row.get("flag")}
+    if not flags:
+        return {}
+    counts = {flag: list(flags.values()).count(flag) for flag in ("gold", "citation")}
+    return {"flagged": {**counts, "without": _scored([row for row in rows if row.get("flag") != "gold"])}}
 
 
 def _scored(rows: Sequence[Row]) -> dict[str, Any]:

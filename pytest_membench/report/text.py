@@ -4,7 +4,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pytest_membench.data import KINDS, SERVING, STAGES, known_sum
-from pytest_membench.report import costtext
+from pytest_membench.grading.protocol import USUAL
+from pytest_membench.report import costtext, judgetext, providers
 
 SIM_NOTE = (
     "sim is a stand-in that works by lexical rules: it exercises the harness and counts tokens; "
@@ -23,7 +24,7 @@ def terminal(summary: Mapping[str, Any], out: str) -> list[str]:
         for table in _cost_tables(summary, setting, every_cell=False):
             lines += [*align(table), ""]
         lines += notes(summary, setting)
-    lines += incomplete(summary)
+    lines += [*judgetext.beside_scores(summary), *incomplete(summary)]
     return [*lines, f"results: {out}"]
 
 
@@ -39,7 +40,7 @@ def markdown(summary: Mapping[str, Any]) -> str:
             parts += ["### Tokens by stage (input / output)", _pipes(_stages(designs))]
         tables = _cost_tables(summary, setting, every_cell=True)
         parts += [*(["### Serving cost"] if tables else []), *map(_pipes, tables), *notes(summary, setting)]
-    return "\n\n".join([*parts, *incomplete(summary)]) + "\n"
+    return "\n\n".join([*parts, *judgetext.beside_scores(summary), *incomplete(summary)]) + "\n"
 
 
 def _cost_tables(summary: Mapping[str, Any], setting: str, *, every_cell: bool) -> list[list[list[str]]]:
@@ -59,8 +60,10 @@ def _heading(summary: Mapping[str, Any], setting: str) -> list[str]:
     designs = summary["scores"][setting]
     asked = max(_asked(row) for row in designs.values())
     people = sorted({person for row in designs.values() for person in row["people"]})
+    protocol = summary.get("protocol", USUAL.name)
     what = f"{asked} questions about {', '.join(people)}"
-    return [f"suite {summary['suite']}: {what}; model {setting}, judge {summary['judge']}"]
+    judged = f"judge {summary['judge']}" + ("" if protocol == USUAL.name else f" ({protocol})")
+    return [f"suite {summary['suite']}: {what}; model {setting}, {judged}"]
 
 
 def _asked(row: Mapping[str, Any]) -> int:
@@ -75,7 +78,15 @@ def _overview(designs: Mapping[str, Any], setting: Mapping[str, Any]) -> list[li
         money = "no price" if not setting["priced"] else _usd(row["usd"])
         rows[-1] += [_number(row["memory_tokens"]), money, str(row["plain_replies"]), str(row["search_calls"])]
         rows[-1] += [str(row["not_judged"]), str(row["not_run"])]
-    return rows
+    return _with_flags(rows, [row.get("flagged") for _, row in by_score(designs)])
+
+
+def _with_flags(rows: list[list[str]], flagged: Sequence[Mapping[str, Any] | None]) -> list[list[str]]:
+    """Add what an audit doubts, where it doubts anything: how many golds, and the score without them."""
+    if not any(flagged):
+        return rows
+    cells = [["-", "-"] if one is None else [str(one["gold"]), _score(one["without"])] for one in flagged]
+    return [row + more for row, more in zip(rows, [["gold doubted", "score without"], *cells], strict=True)]
 
 
 def by_score(designs: Mapping[str, Any]) -> list[tuple[str, Any]]:
@@ -122,9 +133,14 @@ def notes(summary: Mapping[str, Any], setting: str) -> list[str]:
     lines = (
         ["Intervals speak for these questions and people; tokens and USD are without the judge's."] if scored else []
     )
+    lines += list(summary.get("suite_notes", [])) if scored else []
     lines += [f"Cost of {line}" for line in costtext.verdicts(served)]
     if any(row.get("cut_short") for row in served.values()):
         lines.append("~ marks break-even points of conversations that ended early; they count as far as measured.")
+    full = summary.get("causes", {}).get("context_overflow", 0)
+    if full:
+        lines.append(f"Items whose prompt was longer than the context (cause context_overflow): {full:,}.")
+    lines += providers.warnings(summary, setting)
     if not summary["settings"][setting]["priced"]:
         lines.append(f"USD: no price for {setting} in the table; --membench-prices FILE adds one.")
     observed = {name: row["observed_usd"] for name, row in scored.items() if row.get("observed_usd")}
@@ -148,6 +164,7 @@ def incomplete(summary: Mapping[str, Any]) -> list[str]:
         for name, row in designs.items():
             if row["not_run"] or row["not_judged"]:
                 recorded = f" ({row['not_recorded']} of them not recorded)" if row["not_recorded"] else ""
+                recorded += f" ({row['context_overflow']} for a full context)" if row.get("context_overflow") else ""
                 lines.append(
                     f"  {setting} {name}: {row['not_run']} not run{recorded}, {row['not_judged']} not judged, "
                     f"of {_asked(row)}"
@@ -155,6 +172,9 @@ def incomplete(summary: Mapping[str, Any]) -> list[str]:
     conversations = summary.get("conversations", {})
     if conversations.get("not_run"):
         lines.append(f"  {conversations['not_run']} of {sum(conversations.values())} conversations were not served")
+    stopped = summary.get("causes", {}).get("budget", 0)
+    if stopped:
+        lines.append(f"  stopped by the budget: {stopped:,}; the same command with a higher budget goes on from there")
     return lines
 
 

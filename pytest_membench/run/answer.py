@@ -24,6 +24,16 @@ Reply to the message at the end. What you remember of earlier conversations stan
 something never came up, say so rather than guess. Where things changed, the latest counts. Keep \
 to how {name} asked to be treated. Be brief."""
 
+_BETWEEN = """\
+You have followed the conversations of {names} and are asked about them by somebody else. Now it is \
+{now}. Reply to the question at the end. What you remember of their conversations stands under \
+"# Memory", and their newest messages under "# Recent messages"; each line begins with the date on \
+which it was written, so that "yesterday" in it is the day before that date. Rely on what was really \
+said; when something never came up, say so rather than guess. Where things changed, the latest \
+counts. Be brief."""
+_READER = "the reader"
+"""Who asks about a chat of two speakers."""
+
 _PROTOCOL = """
 
 Reply with one JSON object and nothing else: either {{"tool": "<name>", "arguments": {{...}}}} to \
@@ -36,7 +46,7 @@ _LAST_ROUND = 'No more tools: reply now with {"answer": "<your reply>"}.'
 
 def digest() -> str:
     """Return a digest of what the answering model is told besides memory and question."""
-    texts = (_SYSTEM, _PROTOCOL, _LAST_ROUND, str(TOOL_ROUNDS))
+    texts = (_SYSTEM, _BETWEEN, _PROTOCOL, _LAST_ROUND, str(TOOL_ROUNDS))
     return hashlib.sha256("\0".join(texts).encode()).hexdigest()
 
 
@@ -83,9 +93,10 @@ def answer(
     all of the person's turns. Raises CallFailed when a call fails, or a reply is empty or cut off.
     """
     memory = memory_block(snippets, recent, pending)
+    asker = _READER if person.speakers else person.name
     messages = [
-        {"role": "system", "content": system_prompt(person.name, person.asked, tools)},
-        {"role": "user", "content": f"{memory}\n\n# Message from {person.name}\n{question}"},
+        {"role": "system", "content": system_prompt(person.name, person.asked, tools, person.speakers)},
+        {"role": "user", "content": f"{memory}\n\n# Message from {asker}\n{question}"},
     ]
     runners = bind(tools, person.turns)
     called: list[tuple[str, Mapping[str, Any]]] = []
@@ -108,9 +119,15 @@ def answer(
     return Answer(text, plain, tuple(called), tuple(snippets), tuple(results), memory)
 
 
-def system_prompt(name: str, now: datetime, tools: Sequence[Tool]) -> str:
-    """Return the instructions; the JSON protocol is part of them where there are tools."""
-    prompt = _SYSTEM.format(name=name, now=f"{now:%A} {now.day} {now:%B %Y, %H:%M}")
+def system_prompt(name: str, now: datetime, tools: Sequence[Tool], speakers: Sequence[str] = ()) -> str:
+    """Return the instructions; the JSON protocol is part of them where there are tools.
+
+    Where two `speakers` wrote the chat, they are asked about, not addressed.
+    """
+    when = f"{now:%A} {now.day} {now:%B %Y, %H:%M}"
+    prompt = (
+        _BETWEEN.format(names=" and ".join(speakers), now=when) if speakers else _SYSTEM.format(name=name, now=when)
+    )
     if not tools:
         return prompt
     lines = [f"- {t.name}: {t.description} Arguments: {json.dumps(t.parameters)}" for t in tools]
@@ -151,7 +168,8 @@ def _json_object(text: str) -> dict[str, Any]:
 
 def _tool_call(text: str) -> tuple[str, Mapping[str, Any]] | None:
     data = _json_object(text)
-    name, arguments = data.get("tool"), data.get("arguments", {})
+    name, arguments = data.get("tool"), data.get("arguments")
+    arguments = {} if arguments is None else arguments
     return (name, arguments) if isinstance(name, str) and isinstance(arguments, dict) else None
 
 

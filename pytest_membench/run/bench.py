@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -10,7 +10,10 @@ from typing import Any
 from filelock import FileLock
 
 from pytest_membench.data import STAGES, Person, Probe, Record, Snippet, Suite, Turn, slug
+from pytest_membench.design import LLM
 from pytest_membench.errors import BuildFailed, NotRun, StoreError
+from pytest_membench.grading import choices
+from pytest_membench.grading.protocol import USUAL, Protocol
 from pytest_membench.llm.cassette import use
 from pytest_membench.llm.client import Model
 from pytest_membench.llm.meter import Meter, spent, with_earlier
@@ -18,7 +21,7 @@ from pytest_membench.run import build as building
 from pytest_membench.run.answer import Answer, answer
 from pytest_membench.run.build import Memory
 from pytest_membench.run.cases import Case
-from pytest_membench.run.judge import Verdict, judge
+from pytest_membench.run.judge import Verdict, judge, judge_choice, judge_once
 from pytest_membench.run.lost import where_lost
 from pytest_membench.store import Results, item_key, read_json, repeat_name, write_json
 
@@ -55,6 +58,7 @@ class Bench:
     model: Model
     judge: Model
     session: str
+    protocol: Protocol = USUAL
 
     def probe(self, case: Case, rerun: str = "") -> Result:
         """Build or load the memory, answer, judge, write the files; never raises for a failed item.
@@ -80,10 +84,23 @@ class Bench:
             self._answer(case, memory, work, llm)
             assert work.answer is not None
             at = self.judge.at("judge", work.meter, lambda: cassette.replayed)
-            work.verdict = judge(case.probe, work.answer.text, case.person, at)
+            work.verdict = self._judge(case, work.answer.text, at)
             work.unused = cassette.unused
         work.lost = self._lost(case, memory, work.answer, work.verdict)
         self._write_verdict(case, work.verdict)
+
+    def _judge(self, case: Case, text: str, llm: LLM) -> Verdict:
+        """Return the verdict by the session's protocol; an answer that chose an option clearly needs no judge."""
+        chosen = choices.chosen(text, self._options(case))
+        if chosen is not None:
+            return judge_choice(case.probe, chosen)
+        if self.protocol.judging == "paper":
+            return judge_once(case.probe, text, llm)
+        return judge(case.probe, text, case.person, llm)
+
+    def _options(self, case: Case) -> tuple[str, ...]:
+        """Return the answers that the question offers; none where it is to be answered freely."""
+        return choices.options(case.probe, case.person) if self.protocol.answers == "choice" else ()
 
     def _lost(self, case: Case, memory: Memory, given: Answer, verdict: Verdict) -> str | None:
         return where_lost(
@@ -101,17 +118,28 @@ class Bench:
         recent = person.turns[-design.recent :] if design.recent else ()
         pending = memory.pending if design.show_pending else ()
         work.shown = _shown(snippets, recent, pending)
+        offered = self._options(case)
         work.answer = answer(
             person,
-            case.probe.q,
+            choices.asked(case.probe.q, offered) if offered else case.probe.q,
             snippets=snippets,
             recent=recent,
             pending=pending,
             tools=design.tools(memory.state),
-            llm=llm("answer"),
+            llm=replace(llm("answer"), model=self._answering),
         )
         _require_no_failure(work.meter)
         self._write_answer(case, work.answer, {"recent": [t.i for t in recent], "pending": [t.i for t in pending]})
+
+    @property
+    def _answering(self) -> Model:
+        """The model with the sampling that the protocol has answers take."""
+        temperature, most = self.protocol.temperature, self.protocol.max_tokens
+        return replace(
+            self.model,
+            temperature=self.model.temperature if temperature is None else temperature,
+            max_tokens=self.model.max_tokens if most is None else most,
+        )
 
     def _cassette(self, case: Case, name: str) -> str:
         """Return the path of a cassette under the folder of all cassettes."""
@@ -213,6 +241,7 @@ class Bench:
             self._file("ans", case),
             {
                 "question": case.probe.q,
+                **({"options": list(offered)} if (offered := self._options(case)) else {}),
                 "answer": given.text,
                 "plain": given.plain,
                 "calls": [

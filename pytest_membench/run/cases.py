@@ -32,6 +32,7 @@ class Case:
             "probe": self.probe.id,
             "kind": self.probe.kind,
             "repeat": self.repeat,
+            **({"flag": self.probe.flag} if self.probe.flag else {}),
         }
 
 

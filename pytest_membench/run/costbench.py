@@ -9,7 +9,7 @@ from typing import Any
 from filelock import FileLock
 
 from pytest_membench.data import SERVING, Stage, Turn, slug
-from pytest_membench.errors import CallFailed
+from pytest_membench.errors import CallFailed, ContextOverflow
 from pytest_membench.llm.cassette import use
 from pytest_membench.llm.client import Model
 from pytest_membench.llm.meter import Call, Meter, spent
@@ -125,7 +125,7 @@ class CostBench:
 
 def _outcome(error: Exception, measured: int) -> str:
     """Return "cut_short" where the endpoint refused a later turn, as it does when the context is full."""
-    refused = isinstance(error, CallFailed) and error.status in _REFUSALS
+    refused = isinstance(error, ContextOverflow) or (isinstance(error, CallFailed) and error.status in _REFUSALS)
     return "cut_short" if refused and measured else "not_run"
 
 

@@ -5,7 +5,8 @@ from collections.abc import Iterable
 from typing import Any
 
 from pytest_membench.data import Suite
-from pytest_membench.grading import prompts
+from pytest_membench.grading import paper, prompts
+from pytest_membench.grading.protocol import Protocol
 from pytest_membench.run import answer, cost
 from pytest_membench.suites import dialogues
 
@@ -29,13 +30,15 @@ def of_suite(suite: Suite) -> dict[str, str]:
     }
 
 
-def of_probes(suite: Suite, judge: str, sampling: dict[str, Any]) -> dict[str, Any]:
-    """Return the yardstick of verdicts; `judge` is the judge's setting, `sampling` that of the answers."""
+def of_probes(suite: Suite, judge: str, protocol: Protocol, sampling: dict[str, Any]) -> dict[str, Any]:
+    """Return the yardstick of verdicts; `judge` is the judge's setting, `sampling` that of the session."""
+    judging = paper.digest() if protocol.judging == "paper" else prompts.digest()
     return {
         **of_suite(suite),
         "answering prompt": answer.digest(),
-        "judging prompts": prompts.digest(),
+        "judging prompts": judging,
         "judge": judge,
+        "protocol": protocol.name,
         **sampling,
     }
 

@@ -12,11 +12,13 @@ from typing import Any, TypeVar
 import orjson
 from pydantic import BaseModel, ConfigDict, StrictInt, ValidationError
 
-from pytest_membench.data import DAY_ONE, Kind, Person, Probe, Suite, Turn, moment
+from pytest_membench.data import DAY_ONE, Person, PersonKind, Probe, Suite, Turn, moment
 from pytest_membench.errors import SuiteError
 
 ROOT = Path(__file__).parent.parent
 MOST_DAYS = 100_000
+PUBLISHED = ("locomo", "longmemeval")
+"""Names of suites that are one published file each, which every user has a copy of their own of."""
 _TIME = re.compile(r"([01]\d|2[0-3]):[0-5]\d")
 _PROBE_ID = re.compile(r"[A-Za-z0-9_.+-]+")
 
@@ -41,7 +43,7 @@ class _Check(BaseModel):
 
 class _Probe(BaseModel):
     id: str
-    kind: Kind
+    kind: PersonKind
     q: str
     gold: str
     evidence: list[StrictInt] = []
@@ -93,6 +95,10 @@ def locate(name: str, rootdir: Path) -> Path:
     known = sorted({path.name for folder in folders if folder.is_dir() for path in folder.iterdir()})
     near = get_close_matches(name, known, 1)
     hint = f"; did you mean {near[0]!r}?" if near else ""
+    if name in PUBLISHED:
+        raise SuiteError(
+            f"suite {name!r} is read from your own copy of the file: give --membench-{name} PATH to pytest"
+        )
     raise SuiteError(
         f"no suite {name!r}: it is neither a folder with chat/, spec/ and audit/ nor one of {', '.join(known)}{hint}"
     )

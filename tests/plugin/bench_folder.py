@@ -130,4 +130,7 @@ class Folder:
         return self.read("summary.json")
 
     def score(self) -> Any:
-        return self.summary()["scores"]["sim"]["window"]
+        return self.score_of("window")
+
+    def score_of(self, design: str) -> Any:
+        return self.summary()["scores"]["sim"][design]

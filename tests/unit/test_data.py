@@ -12,7 +12,21 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from pytest_membench import Batch, Person, Suite, Turn, Usage
-from pytest_membench.data import CREDIT, DAY_ONE, KINDS, RUBRIC_KINDS, STAGES, Kind, Label, Setting, Stage, moment, slug
+from pytest_membench.data import (
+    CREDIT,
+    DAY_ONE,
+    KINDS,
+    PERSON_KINDS,
+    RUBRIC_KINDS,
+    STAGES,
+    Kind,
+    Label,
+    PersonKind,
+    Setting,
+    Stage,
+    moment,
+    slug,
+)
 
 COUNTS = st.one_of(st.none(), st.integers(0, 10**9))
 USAGES = st.builds(Usage, COUNTS, COUNTS, COUNTS, COUNTS, COUNTS)
@@ -119,6 +133,8 @@ def test_unknown_usage_is_not_zero() -> None:
 def test_the_words_of_the_benchmark_are_all_there() -> None:
     """Kinds, labels and stages listed for reports are those of the types; the judge is a stage, too."""
     assert get_args(Kind) == KINDS
+    assert get_args(PersonKind) == PERSON_KINDS
+    assert set(PERSON_KINDS) < set(KINDS)
     assert set(RUBRIC_KINDS) < set(KINDS)
     assert set(CREDIT) == set(get_args(Label))
     assert set(get_args(Stage)) == {*STAGES, "generate"}

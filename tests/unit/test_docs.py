@@ -56,7 +56,7 @@ def test_links_lead_somewhere(page: Path) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=name)
 def test_options_that_are_named_exist(page: Path) -> None:
     """Every `--membench-x` and every ini key."""
-    named = set(re.findall(r"--membench-([a-z][a-z-]*[a-z])", read(page)))
+    named = set(re.findall(r"--membench-([a-z][a-z0-9-]*[a-z0-9])", read(page)))
     assert named <= {option.name for option in OPTIONS}
     keys = set(re.findall(r"\bmembench_([a-z_]+) =", read(page)))
     assert keys <= {option.dest.removeprefix("membench_") for option in OPTIONS} | {"design"}
@@ -70,6 +70,8 @@ def test_commands_that_are_named_exist(page: Path) -> None:
         if words[:1] != ["membench"] or len(words) == 1 or words[1].startswith("-"):
             continue
         command = main.commands.get(words[1])
+        if isinstance(command, click.Group) and len(words) > 2:
+            command = command.commands.get(words[2])
         assert command is not None, f"{name(page)}: {line!r} names no command"
         known = {option for parameter in command.params for option in parameter.opts} | {"--help"}
         asked = {word.split("=")[0] for word in words[2:] if word.startswith("--")}
@@ -94,15 +96,22 @@ def row(option: Option) -> str:
 
 def test_the_reference_of_commands_is_what_help_says() -> None:
     """commands.md ends with the help of each command, as it is printed."""
-    assert isinstance(main, click.Group)
-    blocks = [f"## membench {command}\n\n```text\n{helps(command)}```\n" for command in sorted(main.commands)]
+    blocks = [f"## membench {command}\n\n```text\n{helps(command)}```\n" for command in commands()]
     text = "\n".join(blocks)
     assert read(COMMANDS_PAGE).endswith(f"\n{text}"), f"docs/reference/commands.md has to end so:\n\n{text}"
 
 
+def commands() -> Iterator[str]:
+    """Yield every command, and after a group those in it."""
+    for command, found in sorted(main.commands.items()):
+        yield command
+        if isinstance(found, click.Group):
+            yield from (f"{command} {inner}" for inner in sorted(found.commands))
+
+
 def helps(command: str) -> str:
     """Return the help of a command, 100 columns wide."""
-    result = CliRunner().invoke(main, [command, "--help"], prog_name="membench", terminal_width=100)
+    result = CliRunner().invoke(main, [*command.split(), "--help"], prog_name="membench", terminal_width=100)
     assert result.exit_code == 0
     return result.output
 

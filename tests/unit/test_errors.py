@@ -21,6 +21,8 @@ def test_wrong_input_is_an_input_error_and_not_an_outage(name: str) -> None:
         ("NotRun", "not_run", "call_failed"),
         ("CallFailed", "not_run", "call_failed"),
         ("NotRecorded", "not_run", "not_recorded"),
+        ("OverBudget", "not_run", "budget"),
+        ("ContextOverflow", "not_run", "context_overflow"),
         ("NotJudged", "not_judged", "not_judged"),
     ],
 )

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pytest_membench import Usage
 from pytest_membench.data import Setting
 from pytest_membench.errors import PriceError
-from pytest_membench.prices import TABLE, Price, find, load
+from pytest_membench.prices import TABLE, Price, Tier, can_bound, find, load, same_provider, served
 
 RATES = st.floats(0, 100, allow_nan=False)
 COUNTS = st.integers(0, 10**7)
@@ -203,3 +203,156 @@ def test_a_missing_file_is_named(tmp_path: Path) -> None:
     """A file that is not there is the user's error, with its path."""
     with pytest.raises(PriceError, match=r"nowhere\.json: cannot be read"):
         load(tmp_path / "nowhere.json")
+
+
+# --- tiers, fees and providers -------------------------------------------------------------------
+
+OVERRIDDEN = {
+    "model": "m",
+    "input": 1.0,
+    "output": 4.0,
+    "cached_input": 0.25,
+    "request": 0.0001,
+    "overrides": [
+        {"above_input": 1000, "input": 2.0, "output": 6.0, "cached_input": 0.5},
+        {"above_input": 5000, "input": 3.0},
+        {"provider": "groq", "input": 0.5, "request": 0},
+        {"provider": "groq", "above_input": 1000, "input": 0.75},
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("setting", "usage", "usd"),
+    [
+        # 900 x 1 + 100 x 0.25 + 10 x 4 = 965 per million, and 0.0001 for the request
+        (Setting("m"), Usage(1000, 100, 0, 10, 0), 0.001065),
+        # above 1,000: 901 x 2 + 100 x 0.5 + 10 x 6 = 1,912 per million, and the fee: the whole request at the tier's rates
+        (Setting("m"), Usage(1001, 100, 0, 10, 0), 0.002012),
+        # above 5,000 the second tier says input alone; output and cached are the price's own: 5,901 x 3 + 100 x 0.25 + 10 x 4
+        (Setting("m"), Usage(6001, 100, 0, 10, 0), 0.017868),
+        # at groq 900 x 0.5 + 100 x 0.25 + 10 x 4 = 515, without a fee
+        (Setting("m", None, "groq"), Usage(1000, 100, 0, 10, 0), 0.000515),
+        # at groq above 1,000: its own input rate over the general tier's: 901 x 0.75 + 100 x 0.5 + 10 x 6 = 785.75
+        (Setting("m", None, "groq"), Usage(1001, 100, 0, 10, 0), 0.00078575),
+        (Setting("m", None, "elsewhere"), Usage(1000, 100, 0, 10, 0), 0.001065),
+    ],
+)
+def test_overrides_bill_by_provider_length_and_request(
+    table: Callable[[Any], Path], setting: Setting, usage: Usage, usd: float
+) -> None:
+    """A row's overrides say what differs at a provider, above a number of input tokens, and for each request."""
+    price = find(load(table([OVERRIDDEN])), setting)
+    assert price is not None
+    assert price.usd(usage) == pytest.approx(usd, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("override", "message"),
+    [
+        (7, "override 0 is 7; an object"),
+        ({"input": 1}, "override 0 says not for what it holds; provider or above_input"),
+        ({"provider": "p", "model": "m"}, "override 0 has unknown field 'model'"),
+        ({"above_input": 0, "input": 1}, "above_input is 0; a number of input tokens"),
+        ({"above_input": True, "input": 1}, "above_input is True"),
+        ({"provider": 3, "input": 1}, "provider is 3"),
+        ({"provider": "p", "input": -1}, "input is -1"),
+        ({"provider": "p", "request": "free"}, "request is 'free'; USD for each request"),
+    ],
+)
+def test_a_wrong_override_is_refused_by_its_place(table: Callable[[Any], Path], override: Any, message: str) -> None:
+    """The message names row, override and field."""
+    with pytest.raises(PriceError, match=message):
+        load(table([{"model": "m", "input": 1, "overrides": [override]}]))
+
+
+def test_overrides_that_are_no_list_are_refused(table: Callable[[Any], Path]) -> None:
+    """One override is a list of one."""
+    with pytest.raises(PriceError, match=r"overrides is \{\}; a list"):
+        load(table([{"model": "m", "input": 1, "overrides": {}}]))
+
+
+TIERED = Price(
+    "m", None, 1.0, 4.0, cached_input=0.5, cache_write=1.25, request=0.01, tiers=(Tier(100, input=2.0, output=1.0),)
+)
+
+
+@given(st.integers(0, 300), st.integers(0, 100), st.integers(0, 300), st.integers(0, 300))
+def test_nothing_costs_more_than_the_worst(prompt: int, output: int, cached: int, written: int) -> None:
+    """However much of a prompt of at most that size is cached or written, and whichever tier it reaches."""
+    cached = min(cached, prompt)
+    usd = TIERED.usd(Usage(prompt, cached, min(written, prompt - cached), output, 0))
+    worst = TIERED.worst_usd(300, 100)
+    assert usd is not None
+    assert worst is not None
+    assert usd <= worst + 1e-12
+
+
+def test_without_an_output_rate_there_is_no_worst() -> None:
+    """A chat at an embedding model's price has no bound."""
+    assert Price("e", None, 1.0).worst_usd(10, 1) is None
+    assert Price("e", None, 1.0).worst_usd(10, 0) == pytest.approx(1e-5)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        ("Amazon Bedrock", "amazon-bedrock", True),
+        ("DeepInfra", "deepinfra/fp8", True),
+        ("Io Net", "io-net/bf16", True),
+        ("Google", "google-vertex", True),
+        ("deepinfra/fp8", "deepinfra/fp4", False),
+        ("Groq", "xAI", False),
+        ("Google AI Studio", "google-vertex", False),
+    ],
+)
+def test_providers_are_compared_by_slug(one: str, other: str, same: bool) -> None:
+    """What a reply calls a provider and what pins it differ in case, spaces, hyphens and variants."""
+    assert same_provider(one, other) is same
+    assert same_provider(other, one) is same
+
+
+@pytest.mark.parametrize(
+    ("setting", "provider", "rate", "own"),
+    [
+        (Setting("gpt-oss-20b", None, "groq"), "Groq", 0.075, True),
+        (Setting("gpt-oss-20b", None, "groq"), None, 0.075, True),
+        (Setting("gpt-oss-20b", None, "groq"), "Amazon Bedrock", 0.07, True),
+        (Setting("gpt-oss-20b", None, "groq"), "Fireworks", 0.075, False),
+        (Setting("gpt-oss-20b"), "Groq", 0.075, True),
+        (Setting("gpt-oss-20b"), "Fireworks", None, True),
+        (Setting("gpt-oss-20b"), None, None, True),
+        (Setting("gemma-4-26b-a4b-it"), "DeepInfra", 0.07, True),
+        (Setting("pplx-embed-v1-0.6b"), "Anyone", 0.004, True),
+        (Setting("unknown"), "Groq", None, True),
+    ],
+)
+def test_a_request_is_billed_by_who_served_it(
+    setting: Setting, provider: str | None, rate: float | None, own: bool
+) -> None:
+    """The provider's own price, else the contract's, which is said; never one of a third provider."""
+    price, is_own = served(TABLE, setting, provider)
+    assert (price.input if price else None, is_own) == (rate, own)
+
+
+@pytest.mark.parametrize(
+    ("setting", "bounded"),
+    [
+        (Setting("gpt-oss-20b"), True),
+        (Setting("gpt-oss-20b", None, "groq"), True),
+        (Setting("gpt-oss-20b", None, "nowhere"), False),
+        (Setting("unknown"), False),
+        (Setting("pplx-embed-v1-0.6b"), False),
+    ],
+)
+def test_a_chat_is_bounded_where_a_price_is_known(setting: Setting, bounded: bool) -> None:
+    """An unpinned model by the dearest of its providers; an embedding price bounds no chat."""
+    assert can_bound(TABLE, setting) is bounded
+
+
+def test_a_price_of_a_provider_holds_for_its_variants() -> None:
+    """`deepinfra` prices `deepinfra/fp8`; the reverse holds where the variants agree."""
+    rows = [Price("m", "deepinfra", 1.0, 1.0), Price("n", "x/fp8", 1.0, 1.0), Price("n", "x/bf16", 2.0, 2.0)]
+    assert find(rows, Setting("m", None, "DeepInfra/fp8")) == rows[0]
+    assert find(rows, Setting("n", None, "x")) is None
+    assert find(rows[:2], Setting("n", None, "x")) == rows[1]

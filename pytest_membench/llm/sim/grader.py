@@ -12,6 +12,7 @@ from pytest_membench.llm.sim.words import MONTHS, STOP, WEEKDAYS, dates, number_
 Label = Literal["correct", "partial", "wrong"]
 
 _ABSTAIN = re.compile(r"never (?:said|came up|mentioned|stated)|thing asked for was never", re.IGNORECASE)
+_TWO_LABELS = re.compile(r'"label": "CORRECT".*"label": "WRONG"')
 _DONT_KNOW = re.compile(
     r"never (?:came|come|said|mention|told|brought|gave|talked)|did(?:n't| not) (?:come up|mention|say|tell)"
     r"|(?:has|have|had)(?:n't| not) (?:come up|been|said|mentioned|told)|(?:wasn't|was not|isn't|is not|not) "
@@ -48,7 +49,8 @@ def task(texts: Sequence[str]) -> dict[str, Any] | None:
     """Return the judge's input where the prompt is a judge's, else None.
 
     It is one when a message is a JSON object with "question", "answer", and "gold" or "rubric";
-    "abstain" is set where the instruction says that the thing was never said.
+    "abstain" is set where the instruction says that the thing was never said, and "two labels"
+    where it wants CORRECT or WRONG and nothing between them.
     """
     text = texts[-1].strip()
     if not (text.startswith("{") and text.endswith("}") and '"answer"' in text):
@@ -59,7 +61,8 @@ def task(texts: Sequence[str]) -> dict[str, Any] | None:
         return None
     if not {"question", "answer"} <= set(data) or not {"gold", "rubric"} & set(data):
         return None
-    return data | {"abstain": bool(_ABSTAIN.search("\n".join(texts[:-1])))}
+    instruction = "\n".join(texts[:-1])
+    return data | {"abstain": bool(_ABSTAIN.search(instruction)), "two labels": bool(_TWO_LABELS.search(instruction))}
 
 
 def grade(data: Mapping[str, Any]) -> str:
@@ -71,7 +74,8 @@ def grade(data: Mapping[str, Any]) -> str:
         label, reason = _abstain(str(data["gold"]), answer, question)
     else:
         label, reason = _compare(str(data["gold"]), answer, question)
-    return orjson.dumps({"reason": reason, "label": label}).decode()
+    shown = ("CORRECT" if label == "correct" else "WRONG") if data.get("two labels") else label
+    return orjson.dumps({"reason": reason, "label": shown}).decode()
 
 
 def _abstain(gold: str, answer: str, question: str) -> tuple[Label, str]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from pytest_membench.data import KINDS, Kind
+from pytest_membench.data import PERSON_KINDS, Kind
 from pytest_membench.errors import InputError
 from pytest_membench.store import write_json
 from pytest_membench.suites.people.changes import CHANGES, update
@@ -102,11 +102,11 @@ def write(folder: Path, seed: int, turns: int, people: int = 2, days: int = 90) 
 
 def quotas(turns: int) -> dict[Kind, int]:
     """Return how many probes of each kind a chat of so many turns gets: in proportion, one at least."""
-    total = min(MOST_PROBES, max(len(KINDS), round(turns / 8)))
-    have = dict.fromkeys(KINDS, 1)
+    total = min(MOST_PROBES, max(len(PERSON_KINDS), round(turns / 8)))
+    have: dict[Kind, int] = dict.fromkeys(PERSON_KINDS, 1)
     while sum(have.values()) < total:
-        short = {kind: SHARES[kind] * total - MOST_PROBES * have[kind] for kind in KINDS}
-        have[max(KINDS, key=lambda kind: short[kind])] += 1
+        short: dict[Kind, int] = {kind: SHARES[kind] * total - MOST_PROBES * have[kind] for kind in PERSON_KINDS}
+        have[max(PERSON_KINDS, key=lambda kind: short[kind])] += 1
     return have
 
 
@@ -306,7 +306,7 @@ def _probes(plants: Sequence[Plant], place: Mapping[int, int]) -> list[dict[str,
     """Return the probes as the spec holds them, numbered within their kinds."""
     return [
         _probe(plant, f"{kind}-{number:02}", place)
-        for kind in KINDS
+        for kind in PERSON_KINDS
         for number, plant in enumerate((plant for plant in plants if plant.kind == kind), 1)
     ]
 

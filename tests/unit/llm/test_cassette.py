@@ -490,12 +490,40 @@ def test_the_shared_prefix_form_is_rebuilt_right(prompts: list[list[str]], cut: 
     assert list(cassettes._histories(stored)) == [cassettes.describe({"messages": messages(*p)}) for p in prompts]
 
 
-ANSWER = {"status": {"code": 200}, "headers": {}, "body": {"string": b"{}"}}
+ANSWER = {"status": {"code": 200}, "headers": {}, "body": {"string": json.dumps(chat("hello")).encode()}}
 
 
 def request_of(*texts: str) -> Request:
     """A chat as vcrpy sees it."""
     return Request("POST", "http://h/v1/chat/completions", orjson.dumps({"messages": messages(*texts)}), {})
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        json.dumps(chat("hello"))[:40],
+        "<html>busy</html>",
+        json.dumps({"choices": []}),
+        json.dumps(chat("")),
+        json.dumps(chat(" \n")),
+        json.dumps(chat("hello", usage={"prompt_tokens": 10, "prompt_tokens_details": {"cached_tokens": 11}})),
+    ],
+    ids=["cut off", "no JSON", "no choice", "empty", "blank", "wrong usage"],
+)
+def test_a_reply_that_cannot_be_used_is_not_stored(file: Path, content: str) -> None:
+    """The next recording asks again; a stored fault would be replayed for ever."""
+    with use(file, "new") as cassette:
+        cassette.append(request_of("hi"), {**ANSWER, "body": {"string": content.encode()}})
+    assert not file.exists()
+
+
+def test_a_refusal_of_the_model_is_stored(file: Path) -> None:
+    """A model that will not answer has answered: some endpoints give its text beside an empty content."""
+    message = {"content": None, "refusal": "I will not."}
+    body = json.dumps({"choices": [{"message": message, "finish_reason": "stop"}]}).encode()
+    with use(file, "new") as cassette:
+        cassette.append(request_of("hi"), {**ANSWER, "body": {"string": body}})
+    assert len(interactions(file)) == 1
 
 
 # --- interrupted recordings ----------------------------------------------------------------------

@@ -2,8 +2,10 @@
 
 import json
 import threading
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
@@ -12,10 +14,12 @@ import httpx2
 import pytest
 
 from pytest_membench.data import Setting, Usage
-from pytest_membench.errors import CallFailed
+from pytest_membench.errors import CallFailed, ContextOverflow, OverBudget
 from pytest_membench.llm import cassette as cassettes
-from pytest_membench.llm.client import ATTEMPTS, LONGEST_WAIT_S, Endpoint, MeteredLLM, Model
+from pytest_membench.llm.budget import Budget
+from pytest_membench.llm.client import ATTEMPTS, Endpoint, MeteredLLM, Model
 from pytest_membench.llm.meter import Meter
+from pytest_membench.llm.refusals import LONGEST_WAIT_S
 from pytest_membench.prices import Price
 
 KEY = "sk-test-0123456789"
@@ -152,11 +156,37 @@ def test_a_reply_without_readable_usage_stands(usage: object) -> None:
     assert fake.meter.usage("answer").input is None
 
 
-def test_a_null_content_is_an_empty_reply() -> None:
-    """A reasoning model that spent its budget says nothing, and says so in finish_reason."""
+def test_a_model_that_spent_its_budget_on_thinking_fails_the_call() -> None:
+    """An empty reply that was cut off is no answer, and asking again would end the same."""
     choice = {"message": {"content": None}, "finish_reason": "length"}
-    reply = Fake(ok(choices=[choice])).llm.chat(HI)
-    assert (reply.text, reply.finish_reason) == ("", "length")
+    usage = {**USAGE, "completion_tokens_details": {"reasoning_tokens": 2}}
+    fake = Fake(ok(choices=[choice], usage=usage), price=Price("m", None, 1.0, 2.0))
+    said = fake.failure()
+    assert "spent its 2 output tokens, 2 of them reasoning" in said
+    assert "raise --membench-max-tokens" in said
+    (call,) = fake.meter.calls
+    assert call.usage.output == 2
+    assert call.usd == pytest.approx(14e-6)  # it is billed all the same
+
+
+@pytest.mark.parametrize("content", [None, "", " \n"])
+def test_an_empty_reply_is_asked_for_once_more(content: str | None) -> None:
+    """A blank text is written into no memory and scored as no answer."""
+    fake = Fake(ok(choices=[{"message": {"content": content}, "finish_reason": "stop"}]), ok())
+    assert fake.llm.chat(HI).text == "hello"
+    assert [bool(call.error) for call in fake.meter.calls] == [True, False]
+
+
+def test_a_second_empty_reply_fails_the_call() -> None:
+    """A model at temperature 0 says nothing as often as it is asked."""
+    fake = Fake(ok(choices=[{"message": {"content": ""}, "finish_reason": "stop"}]))
+    assert "after 2 attempt(s): the reply is empty (finish reason 'stop')" in fake.failure()
+
+
+def test_a_refusal_is_what_the_model_says() -> None:
+    """Some endpoints give the text of a refusal beside an empty content."""
+    fake = Fake(ok(choices=[{"message": {"content": None, "refusal": "I will not."}, "finish_reason": "stop"}]))
+    assert fake.llm.chat(HI).text == "I will not."
 
 
 def test_embeddings_come_in_the_order_of_the_texts() -> None:
@@ -211,8 +241,8 @@ def test_a_broken_connection_is_tried_again() -> None:
     fake = Fake(httpx2.ConnectError("refused"), httpx2.ReadTimeout("slow"), ok())
     assert fake.llm.chat(HI).text == "hello"
     assert [c.error for c in fake.meter.calls if c.error] == [
-        "APIConnectionError: Connection error. (refused)",
-        "APITimeoutError: Request timed out. (slow)",
+        "APIConnectionError: Connection error. (ConnectError: refused)",
+        "read timeout: the endpoint sent nothing within 300 s; allow more with --membench-timeout (now 300 s)",
     ]
 
 
@@ -232,14 +262,19 @@ def test_a_reply_that_is_no_json_is_tried_again() -> None:
         ({"retry_after": "86400"}, LONGEST_WAIT_S),
         ({"retry_after": "-1"}, 0.0),
         ({"retry_after": "nan"}, 0.0),
-        ({"retry_after": "Wed, 21 Oct 2026 07:28:00 GMT"}, 1.0),
+        ({"retry_after": "Wed, 21 Oct 2026 07:28:40 GMT", "date": "Wed, 21 Oct 2026 07:28:00 GMT"}, 40.0),
+        ({"retry_after": "Wed, 21 Oct 2026 07:28:00 GMT", "date": "Wed, 21 Oct 2026 07:28:40 GMT"}, 0.0),
+        ({"retry_after": "Thu, 01 Jan 1970 00:16:45 GMT"}, 5.0),
+        ({"retry_after": "soon"}, 1.0),
     ],
 )
 def test_the_server_says_how_long_to_wait(headers: dict[str, str], waited: float) -> None:
-    """Retry-After-ms goes before Retry-After; neither is trusted beyond a minute."""
+    """Retry-After-ms goes before Retry-After, which is seconds or a date; none is trusted beyond a minute."""
     fake = Fake(refused(429, **headers), ok())
+    fake.endpoint.clock = lambda: 1000.0
     fake.llm.chat(HI)
     assert fake.slept == [waited]
+    assert [(call.status, call.waited_s) for call in fake.meter.calls] == [(429, waited), (None, 0.0)]
 
 
 def test_the_last_attempt_fails_the_call() -> None:
@@ -292,6 +327,199 @@ def test_more_cached_tokens_than_the_prompt_has_fail_the_call() -> None:
     fake = Fake(ok(usage={**USAGE, "prompt_tokens_details": {"cached_tokens": 11}}))
     assert "11 cached" in fake.failure()
     assert fake.meter.calls[0].error is not None
+
+
+def test_a_failed_attempt_that_reports_usage_is_billed() -> None:
+    """The ledger has the tokens and the price of an answer that never came."""
+    body = {"error": {"message": "upstream went away"}, "usage": USAGE, "provider": "Groq"}
+    fake = Fake(
+        httpx2.Response(502, json=body), httpx2.Response(200, json={"usage": USAGE}), price=Price("m", None, 1, 2)
+    )
+    fake.failure()
+    assert [(call.usage.input, call.usd) for call in fake.meter.calls] == [(10, 14e-6), (10, 14e-6)]
+    assert fake.meter.calls[0].provider == "Groq"
+    assert fake.meter.usd("answer") == 0
+
+
+@pytest.mark.parametrize("body", [b"", b"busy", b"[]"])
+def test_a_refusal_whose_body_is_no_object_is_a_refusal(body: bytes) -> None:
+    """What a proxy puts before the endpoint does not break the reading of its status."""
+    assert "failed after 1 attempt(s): HTTP 403" in Fake(httpx2.Response(403, content=body)).failure()
+
+
+# --- timeouts ------------------------------------------------------------------------------------
+
+
+def test_a_connect_timeout_is_named() -> None:
+    """It says that there was no connection, the seconds allowed, and which option gives more."""
+    said = Fake(httpx2.ConnectTimeout("slow")).failure()
+    assert (
+        "connect timeout: there was no connection within 30 s; allow more with --membench-timeout (now 300 s)" in said
+    )
+
+
+class Dribble(BaseHTTPRequestHandler):
+    """Sends a reply of which there is no end, a byte at a time."""
+
+    def do_POST(self) -> None:
+        """Answer a chat."""
+        self.rfile.read(int(self.headers["content-length"]))
+        self.send_response(200)
+        self.send_header("content-length", "1000000")
+        self.end_headers()
+        with suppress(OSError):
+            while True:
+                self.wfile.write(b" ")
+                time.sleep(0.01)
+
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
+
+
+def test_a_reply_that_does_not_end_is_cut_off(tmp_path: Path) -> None:
+    """Bytes that keep coming do not keep a call alive: its whole time is limited too, also while it is recorded."""
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Dribble)
+    server.daemon_threads = True
+    thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+    thread.start()
+    endpoint = Endpoint(
+        f"http://127.0.0.1:{server.server_port}/v1", KEY, trust_env=False, timeout_s=0.2, sleep=lambda _: None
+    )
+    try:
+        with cassettes.use(tmp_path / "item.json", "new") as cassette, pytest.raises(CallFailed) as caught:
+            Model(endpoint, Setting("m")).at("answer", Meter("item"), lambda: cassette.replayed).chat(HI)
+    finally:
+        endpoint.close()
+        server.shutdown()
+        thread.join()
+        server.server_close()
+    assert "read timeout: the reply did not end within 0.2 s; allow more with --membench-timeout" in str(caught.value)
+
+
+# --- a context that is full ----------------------------------------------------------------------
+
+
+def test_a_prompt_that_is_too_long_is_a_failure_of_its_own() -> None:
+    """The message has the prompt's tokens and the limit, where the endpoint says them."""
+    fake = Fake(refused(400, "prompt is too long: 208656 tokens > 200000 maximum"))
+    with pytest.raises(ContextOverflow) as caught:
+        fake.llm.chat(HI)
+    assert "the prompt of 208,656 tokens is longer than the context of 200,000 tokens" in str(caught.value)
+    assert caught.value.status == 400
+    assert len(fake.seen) == 1
+
+
+@pytest.mark.parametrize("status", [200, 500])
+def test_an_overflow_with_another_status_is_not_asked_again(status: int) -> None:
+    """llama.cpp once said 500, and routers hand an upstream's refusal on with a 200."""
+    error = {"message": "the request exceeds the available context size", "type": "exceed_context_size_error"}
+    fake = Fake(httpx2.Response(status, json={"error": error}))
+    with pytest.raises(ContextOverflow):
+        fake.llm.chat(HI)
+    assert len(fake.seen) == 1
+
+
+# --- prices of who served ------------------------------------------------------------------------
+
+TABLE = (Price("m", "groq", 1.0, 2.0), Price("m", "amazon-bedrock", 3.0, 4.0))
+
+
+@pytest.mark.parametrize(
+    ("provider", "usd", "at_contract"),
+    [
+        ("Groq", 14e-6, False),
+        ("Amazon Bedrock", 38e-6, False),
+        ("Elsewhere", 14e-6, True),
+        (None, 14e-6, False),
+    ],
+)
+def test_a_request_is_billed_at_the_price_of_who_served_it(provider: str | None, usd: float, at_contract: bool) -> None:
+    """10 in and 2 out: 10 x 1 + 2 x 2 at groq, 10 x 3 + 2 x 4 at bedrock; without a price, the contract's, said so."""
+    fake = Fake(ok(provider=provider), setting=Setting("m", None, "groq"), price=TABLE[0], table=TABLE)
+    fake.llm.chat(HI)
+    assert fake.meter.calls[0].usd == pytest.approx(usd)
+    assert fake.meter.calls[0].at_contract is at_contract
+
+
+# --- the budget ----------------------------------------------------------------------------------
+
+
+def budget(tmp_path: Path, usd: float) -> Budget:
+    """A budget that never waits."""
+    return Budget(tmp_path / "budget.json", "s", usd, sleep=lambda _: pytest.fail("waited"))
+
+
+def test_a_call_that_could_pass_the_budget_is_not_made(tmp_path: Path) -> None:
+    """At 1 USD a million and at most 100 output tokens, a short chat can cost 0.00017 USD: too much for 0.0001."""
+    fake = Fake(price=Price("m", None, 1.0, 1.0), max_tokens=100, budget=budget(tmp_path, 0.0001))
+    with pytest.raises(OverBudget, match=r"the budget of 0\.000100 USD is used up.*higher --membench-budget-usd"):
+        fake.llm.chat(HI)
+    assert fake.seen == []
+    assert [failure.cause for failure in fake.meter.failures] == ["budget"]
+
+
+def test_calls_are_settled_at_what_they_cost(tmp_path: Path) -> None:
+    """Three chats of 12 tokens cost 36e-6 USD, and nothing stays reserved."""
+    fake = Fake(price=Price("m", None, 1.0, 1.0), max_tokens=100, budget=budget(tmp_path, 0.001))
+    for _ in range(3):
+        fake.llm.chat(HI)
+    state = budget(tmp_path, 0.001).state()
+    assert (state["spent"], state["reserved"]) == (pytest.approx(36e-6), 0)
+
+
+@pytest.mark.parametrize(
+    ("step", "released"),
+    [
+        (refused(402), True),
+        (refused(400), True),
+        (refused(500), False),
+        (httpx2.ConnectError("refused"), True),
+        (httpx2.ReadTimeout("slow"), False),
+        (ok(usage=None), False),
+        (httpx2.Response(200, content=b'{"choices": ['), False),
+    ],
+    ids=["402", "400", "500", "no connection", "read timeout", "no usage", "cut off"],
+)
+def test_a_claim_stands_where_the_bill_is_unknown(
+    tmp_path: Path, step: httpx2.Response | Exception, released: bool
+) -> None:
+    """What a model never saw costs nothing; what it may have answered is kept as if it had."""
+    fake = Fake(step, price=Price("m", None, 1.0, 1.0), max_tokens=100, budget=budget(tmp_path, 1.0))
+    with suppress(CallFailed):
+        fake.llm.chat(HI)
+    state = budget(tmp_path, 1.0).state()
+    assert state["spent"] == 0
+    assert (state["reserved"] == 0) is released
+
+
+def test_a_replay_takes_nothing_from_the_budget(tmp_path: Path) -> None:
+    """What a cassette holds is answered with a budget of nothing; what it does not hold is not asked."""
+    fake, file = Fake(price=Price("m", None, 1.0, 1.0)), tmp_path / "item.json"
+    with cassettes.use(file, "new") as cassette:
+        fake.model.at("answer", fake.meter, lambda: cassette.replayed).chat(HI)
+    poor = replace(fake.model, budget=budget(tmp_path, 0.0))
+    with cassettes.use(file, "new") as cassette:
+        llm = poor.at("answer", fake.meter, lambda: cassette.replayed)
+        assert llm.chat(HI).text == "hello"
+        with pytest.raises(OverBudget):
+            llm.chat([{"role": "user", "content": "another"}])
+    assert len(fake.seen) == 1
+
+
+def test_an_embedding_without_a_price_is_not_asked_under_a_budget(tmp_path: Path) -> None:
+    """A budget cannot be kept by guess; the message names the model and the option."""
+    fake = Fake(price=Price("m", None, 1.0, 1.0), embedding_model="e", budget=budget(tmp_path, 1.0))
+    with pytest.raises(OverBudget, match=r"e has no price for embeddings.*--membench-prices"):
+        fake.llm.embed(["a"])
+
+
+def test_the_dearest_provider_is_reserved_for(tmp_path: Path) -> None:
+    """Whoever serves may send the bill: 100 output tokens at 4 USD a million do not fit where those at 2 would."""
+    fake = Fake(
+        setting=Setting("m", None, "groq"), price=TABLE[0], table=TABLE, max_tokens=1000, budget=budget(tmp_path, 0.003)
+    )
+    with pytest.raises(OverBudget, match=r"could cost 0\.0042"):
+        fake.llm.chat(HI)
 
 
 def test_a_swallowed_failure_stays_on_the_meter() -> None:

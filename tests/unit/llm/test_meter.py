@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from pytest_membench.data import Setting, Stage, Usage
 from pytest_membench.errors import CallFailed
-from pytest_membench.llm.meter import Call, Meter, cost, read_usage
+from pytest_membench.llm.meter import Call, Meter, billed, cost, read_usage, spent, with_earlier
 from pytest_membench.prices import Price
 
 
@@ -141,6 +141,38 @@ def test_a_failed_attempt_makes_nothing_unknown() -> None:
     assert meter.usd("answer") == 1.0
 
 
+def test_a_billed_failure_is_no_part_of_what_a_stage_used() -> None:
+    """The ledger has what a failed attempt was billed; figures are of the replies, so that a replay gives the same."""
+    meter = Meter("item")
+    meter.record(call(error="the reply is empty"))
+    meter.record(call(attempt=2))
+    assert (meter.usage("answer").input, meter.usd("answer")) == (10, 1.0)
+
+
+def test_who_served_is_counted_without_the_judge() -> None:
+    """Replies are counted by the provider's name; those at the contract price for want of their own are named."""
+    meter = Meter("item")
+    for stage in ("ingest", "answer", "answer", "judge"):
+        meter.record(call(stage, provider="Groq"))
+    meter.record(call(provider="Other", at_contract=True))
+    meter.record(call(provider="Broken", error="HTTP 500"))
+    meter.record(call())
+    row = spent(meter, ("ingest", "answer", "judge"))
+    assert row["served"] == {"Groq": 3, "Other": 1}
+    assert row["at_contract"] == ["Other"]
+    both = with_earlier({**spent(meter, ("ingest",))}, spent(meter, ("ingest",)))
+    assert (both["served"], both["at_contract"]) == ({"Groq": 6, "Other": 2}, ["Other"])
+
+
+@pytest.mark.parametrize(
+    ("usd", "observed", "taken"),
+    [(1.0, 0.5, 1.0), (0.5, 1.0, 1.0), (None, 0.5, 0.5), (0.5, None, 0.5), (None, None, None), (None, -1.0, None)],
+)
+def test_a_budget_is_charged_the_larger_figure(usd: float | None, observed: float | None, taken: float | None) -> None:
+    """Of what the table and what the API say, the larger is counted: a budget must hold by both."""
+    assert billed(usd, observed) == taken
+
+
 def test_a_stage_without_calls_used_nothing() -> None:
     """No call is known to cost 0."""
     assert Meter("item").usage("judge") == Usage(0, 0, 0, 0, 0)
@@ -152,7 +184,17 @@ def test_each_call_is_a_line_of_the_ledger(tmp_path: Path) -> None:
     ledger = tmp_path / "deep" / "spend.jsonl"
     meter = Meter("design-maya-recall-01", ledger)
     meter.record(call(setting=Setting("m", "low", "groq"), provider="Groq", observed_usd=0.9, seconds=0.123456))
-    meter.record(call(setting=Setting("m", "low", "groq"), usage=Usage(), usd=None, attempt=2, error="HTTP 500"))
+    meter.record(
+        call(
+            setting=Setting("m", "low", "groq"),
+            usage=Usage(),
+            usd=None,
+            attempt=2,
+            error="HTTP 500",
+            status=500,
+            waited_s=2.00049,
+        )
+    )
     first, second = map(json.loads, ledger.read_text(encoding="utf-8").splitlines())
     assert first == {
         "item": "design-maya-recall-01",
@@ -172,8 +214,12 @@ def test_each_call_is_a_line_of_the_ledger(tmp_path: Path) -> None:
         "attempt": 1,
         "replayed": False,
         "error": None,
+        "status": None,
+        "waited_s": 0.0,
+        "at_contract": False,
     }
     assert (second["provider"], second["input"], second["usd"], second["error"]) == ("groq", None, None, "HTTP 500")
+    assert (second["status"], second["waited_s"]) == (500, 2.0)
 
 
 def test_without_a_ledger_calls_are_kept_in_memory() -> None:

@@ -296,3 +296,19 @@ def test_memories_of_all_sessions_are_counted(write_session: Write) -> None:
 def test_between_needs_two_designs() -> None:
     """One design has nothing to be compared with."""
     assert between(session(FOUR).rows) == []
+
+
+def test_scores_by_two_protocols_are_never_compared() -> None:
+    """One look, correct or wrong, is another scale than two looks with a half for partial; so is a choice."""
+    paper = {"judging": "paper", "answers": "free", "temperature": 0.7, "max_tokens": 32768}
+    for other, said in (
+        (paper, "paper, free; two-looks, free"),
+        ({"answers": "choice"}, "two-looks, choice; two-looks"),
+    ):
+        with pytest.raises(
+            StoreError, match=rf"different protocols \({said}.*--membench-judging and --membench-answers"
+        ):
+            compare(session(FOUR), session(FOUR, "s2", protocol=other))
+        with pytest.raises(StoreError, match="different protocols"):
+            pool([session(FOUR), session(FOUR, "s2", protocol=other)])
+    assert compare(session(FOUR, protocol=paper), session(FOUR, "s2", protocol=paper))[0]["pairs"] == 4

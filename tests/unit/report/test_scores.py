@@ -279,3 +279,24 @@ def test_the_diagnosis_adds_up_calls_and_keeps_states_out() -> None:
     ]
     assert "secret" not in json.dumps(made)
     assert made["memories"][0]["memory_tokens"] == 40
+
+
+def test_what_an_audit_doubts_is_counted_and_scored_apart() -> None:
+    """Each question once, however often it is repeated; the score without covers all but doubted golds."""
+    flagged = [{**item("maya", "p1", n), "flag": "gold"} for n in (1, 2)]
+    cited = {**item("maya", "p2"), "flag": "citation"}
+    items = [*flagged, cited, item("maya", "p3")]
+    rows = [row(flagged[0], 0.0), row(flagged[1], 0.0), row(cited, 1.0), row(items[3], 0.0)]
+    scored = only(summarise(manifest(items), rows, []))
+    assert {name: scored["flagged"][name] for name in ("gold", "citation")} == {"gold": 1, "citation": 1}
+    assert (scored["score"], scored["flagged"]["without"]["score"]) == (33.3, 50.0)
+    assert scored["flagged"]["without"]["n"] == 2
+    assert "flagged" not in only(summarise(manifest(items[3:]), rows[3:], []))
+
+
+def test_the_protocol_and_the_notes_of_a_suite_are_told() -> None:
+    """Sessions that kept none were of the usual protocol."""
+    items = [item("maya", "p1")]
+    told = summarise({**manifest(items), "suite_notes": ["all chats"], "protocol": {"judging": "paper"}}, [], [])
+    assert (told["protocol"], told["suite_notes"]) == ("paper, free", ["all chats"])
+    assert summarise(manifest(items), [], [])["protocol"] == "two-looks, free"

@@ -260,3 +260,22 @@ def test_flips_are_listed_by_name_with_the_difference_by_kind() -> None:
     assert lines[2:] == ["worse: maya b, tom c, tom d", "better: maya a"]
     assert flips({**PAIR, "better": []})[-1] == "better: none"
     assert len(flips({"kinds": {}})) == 1
+
+
+def test_doubted_golds_have_columns_of_their_own() -> None:
+    """They stand only where an audit doubts something."""
+    flagged = {"gold": 3, "citation": 2, "without": {"score": 52.25, "interval": [40.0, 64.0], "n": 9}}
+    lines = terminal(summary(notes=design(50.0, flagged=flagged), other=design(40.0)), "out")
+    assert cells(lines, "design")[-2:] == ["gold doubted", "score without"]
+    assert [cell.strip() for cell in cells(lines, "notes")[-2:]] == ["3", "52.2"]
+    assert [cell.strip() for cell in cells(lines, "other")[-2:]] == ["-", "-"]
+    assert "gold doubted" not in "".join(terminal(summary(notes=design(50.0)), "out"))
+
+
+def test_another_protocol_and_the_suite_s_notes_are_shown() -> None:
+    """The usual one is not mentioned."""
+    plain = summary(notes=design(50.0))
+    told = {**plain, "protocol": "paper, choice", "suite_notes": ["warning: another file"]}
+    assert "judge big (paper, choice)" in "\n".join(terminal(told, "out"))
+    assert "warning: another file" in terminal(told, "out")
+    assert "judge big\n" in "\n".join(terminal({**plain, "protocol": "two-looks, free"}, "out"))

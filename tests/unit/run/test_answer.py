@@ -45,6 +45,12 @@ def test_a_reply_outside_the_protocol_is_taken_as_it_is_and_counted(person: Pers
     assert (made.text, made.plain) == (text, True)
 
 
+def test_arguments_may_be_null(person: Person, scripted: Any) -> None:
+    """A call without arguments is one with none."""
+    made = ask(person, scripted('{"tool": "search_chat", "arguments": null}', '{"answer": "x"}'))
+    assert made.calls == (("search_chat", {}),)
+
+
 def test_without_tools_there_is_no_protocol(person: Person, scripted: Any) -> None:
     """No JSON is asked for, and a plain reply is the normal one."""
     llm = scripted(" On Saturday. ")
@@ -210,3 +216,14 @@ def test_no_turn_stands_in_the_prompt_twice(data: st.DataObject) -> None:
     shown = [turn.i for turn in turns if str(turn) in block]
     assert shown == sorted({*range(newest, 8), *range(waiting, 8), *(turn.i for turn in recalled)})
     assert all(block.count(str(turn)) == 1 for turn in turns if turn.i in shown)
+
+
+def test_two_speakers_are_asked_about_by_somebody_else(person: Person, scripted: Any) -> None:
+    """The model is nobody's assistant then, and is told what a date before a line means."""
+    llm = scripted('{"answer": "x"}')
+    ask(dataclasses.replace(person, speakers=("Nora", "Ida")), llm)
+    system, user = llm.prompts[0][0]["content"], llm.prompts[0][1]["content"]
+    assert system.startswith("You have followed the conversations of Nora and Ida")
+    assert 'so that "yesterday" in it is the day before that date' in system
+    assert "assistant of" not in system
+    assert "# Message from the reader\n" in user

@@ -9,7 +9,7 @@ import pytest
 from pytest_membench import Person, Probe, Reply, Turn, Usage
 from pytest_membench.errors import CallFailed, NotJudged, NotRecorded
 from pytest_membench.grading.verdict import Judged
-from pytest_membench.run.judge import AROUND, Verdict, excerpt, judge
+from pytest_membench.run.judge import AROUND, Verdict, excerpt, judge, judge_choice, judge_once
 
 
 def says(label: str, reason: str = "") -> str:
@@ -145,3 +145,23 @@ def test_without_evidence_and_without_a_hit_there_is_no_excerpt(person: Person) 
     """Nothing found is nothing shown; the excerpt does not fall back to the whole chat."""
     whole = dataclasses.replace(person, turns=chat(20))
     assert excerpt(Probe("x", "abstain", "zebra?", "It never came up."), whole) == []
+
+
+def test_one_look_decides_under_the_paper_s_protocol(person: Person, scripted: type[Any]) -> None:
+    """A wrong answer gets no second look, and no chat is shown."""
+    llm = scripted('{"label": "WRONG", "reason": "another day"}')
+    verdict = judge_once(person.probes[0], "on Friday", llm)
+    assert (verdict.label, verdict.second, len(llm.prompts)) == ("wrong", None, 1)
+    assert "excerpt" not in llm.sent
+
+
+def test_one_look_knows_no_partial(person: Person, scripted: type[Any]) -> None:
+    """A label that was not offered is no verdict."""
+    with pytest.raises(NotJudged):
+        judge_once(person.probes[0], "on Friday", scripted('{"label": "partial"}'))
+
+
+def test_a_chosen_option_needs_no_judge(person: Person) -> None:
+    """It is the gold, or it is not."""
+    assert judge_choice(person.probes[0], "on Saturday").label == "correct"
+    assert judge_choice(person.probes[0], "on Friday").label == "wrong"

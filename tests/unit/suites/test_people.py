@@ -12,7 +12,7 @@ import pytest
 from hypothesis import Phase, given, settings
 from hypothesis import strategies as st
 
-from pytest_membench.data import DAY_ONE, KINDS
+from pytest_membench.data import DAY_ONE, PERSON_KINDS
 from pytest_membench.errors import InputError
 from pytest_membench.suites.audit import audit
 from pytest_membench.suites.files import load
@@ -144,12 +144,12 @@ def test_what_cannot_be_made_is_refused(turns: int, people: int, days: int, mess
 def test_kinds_come_in_the_proportions_of_suite_people() -> None:
     """A long chat has exactly the 45 probes of `people`; a short one has one of each kind at least."""
     assert quotas(360) == quotas(5000) == dict(SHARES)
-    assert quotas(60) == dict.fromkeys(KINDS, 1)
+    assert quotas(60) == dict.fromkeys(PERSON_KINDS, 1)
     for turns in range(60, 360, 7):
         counts = quotas(turns)
         assert min(counts.values()) >= 1
         assert sum(counts.values()) == max(8, round(turns / 8))
-        assert all(abs(counts[kind] - SHARES[kind] * turns / 360) < 1.6 for kind in KINDS)
+        assert all(abs(counts[kind] - SHARES[kind] * turns / 360) < 1.6 for kind in PERSON_KINDS)
 
 
 def test_a_chat_has_the_probes_of_its_quota() -> None:

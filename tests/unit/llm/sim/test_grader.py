@@ -6,7 +6,9 @@ import orjson
 import pytest
 
 from pytest_membench.data import Probe
+from pytest_membench.grading.paper import paper_messages
 from pytest_membench.llm.sim import grader
+from pytest_membench.llm.sim.model import complete
 
 Judge = Any
 DATE = Probe("update-01", "update", "when is the go-live now?", "14 September (first the 7 September, then moved).")
@@ -190,3 +192,12 @@ def test_the_verdict_is_one_json_object() -> None:
     """The reply holds a reason and a label and nothing else."""
     verdict = orjson.loads(grader.grade({"question": "q?", "gold": "Bea.", "answer": "Bea"}))
     assert set(verdict) == {"reason", "label"}
+
+
+def test_the_paper_s_judge_has_two_labels() -> None:
+    """What is partly right is WRONG where the prompt offers nothing between."""
+    probe = Probe("q001", "multi_hop", "what did they build?", "Ines, Tom and Lena")
+    body = {"messages": paper_messages(probe, "Ines and Tom")}
+    assert orjson.loads(complete(body)["choices"][0]["message"]["content"])["label"] == "WRONG"
+    body = {"messages": paper_messages(probe, "Lena, Ines and Tom")}
+    assert orjson.loads(complete(body)["choices"][0]["message"]["content"])["label"] == "CORRECT"
