@@ -2,7 +2,7 @@
 
 import click
 
-from pytest_membench.cli import costs, gate, judging, locomo, power, preflight, sessions, start, suites
+from pytest_membench.cli import costs, flaky, gate, judging, locomo, merge, power, preflight, sessions, start, suites
 from pytest_membench.cli.group import Group
 
 
@@ -20,6 +20,9 @@ for _command in (
     sessions.rescore,
     sessions.html,
     sessions.prune,
+    flaky.flaky,
+    merge.merge,
+    merge.merge_cassettes,
     judging.judge_check,
     judging.agree,
     costs.plan,

@@ -11,6 +11,7 @@ from pytest_membench.cli.group import Folder, show
 
 if TYPE_CHECKING:
     from pytest_membench.data import Suite
+    from pytest_membench.report.gating import Gated
 
 
 @click.command()
@@ -30,11 +31,11 @@ def gate(
     max_cost_rise: float | None,
     update: bool,
 ) -> None:
-    """Compare RESULTS with the baselines; writes its summary.json and report.md anew.
+    """Compare RESULTS with the baselines; writes its summary.json and reports anew.
 
     Exit code 0 where nothing got worse, 6 incomplete, 7 stale, 1 regressed, as pytest's own.
     """
-    from pytest_membench.report import folder, gating, text
+    from pytest_membench.report import folder, gating, text, write
     from pytest_membench.report.baseline import FOLDER
     from pytest_membench.report.gate import Limits
     from pytest_membench.report.summary import summary_of
@@ -51,18 +52,25 @@ def gate(
         return load_suite(source, Path.cwd())
 
     limits = Limits(fail_under, max_drop, max_cost_rise)
+    page = ""
     if update:
         gated = gating.update(session, summary, there, suite() if session.manifest["suite"] else None)
     else:
         gated = gating.compare(session, summary, there, limits, suite)
         summary["gate"] = gated.outcomes
         write_json(results / "summary.json", summary)
-        write_bytes(results / "report.md", gating.page(text.markdown(summary), gated).encode())
-    for one in gated.broken:
-        show(["", f"{one.design} {one.name}", *(f"  {line}" for line in one.lines())])
-    show([*gated.lines, *([gated.refused] if gated.refused else [])])
-    if os.environ.get("GITHUB_ACTIONS") == "true":
-        show(gated.annotations)
+        page = gating.page(text.markdown(summary), gated)
+        write_bytes(results / "report.md", page.encode())
+        failed = write.write_page(session, summary, suite) if (results / "report.html").exists() else None
+        show([failed] if failed else [])
+    tell(gated, page)
     if not gated.lines and not gated.refused:
         show([f"gate: no baseline of these designs under {there}; write one with --update"])
     sys.exit(gated.code)
+
+
+def tell(gated: "Gated", page: str) -> None:
+    """Print what broke and what the gate says; tell GitHub where it asks. `page` is the report in Markdown."""
+    for one in gated.broken:
+        show(["", f"{one.design} {one.name}", *(f"  {line}" for line in one.lines())])
+    show([*gated.lines, *([gated.refused] if gated.refused else []), *gated.to_github(os.environ, page)])

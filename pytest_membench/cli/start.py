@@ -17,4 +17,7 @@ def init(folder: Path) -> None:
 
     for path in scaffold.write(folder):
         click.echo(f"wrote {path}")
-    click.echo("next: pytest benchmarks --design=mine, then commit cassettes/, which the CI workflow replays")
+    click.echo("next: pytest benchmarks --design=mine --membench-update-baseline")
+    click.echo(
+        "then commit cassettes/ and benchmarks/baselines/: the CI workflow replays the one and compares with the other"
+    )

@@ -23,6 +23,7 @@ def refuse_selection(config: pytest.Config) -> None:
         "-k": config.getoption("keyword", ""),
         "-m": config.getoption("markexpr", ""),
         "--lf": config.getoption("lf", False),
+        "--splits": config.getoption("splits", None),
         "--deselect": config.getoption("deselect", None),
         "the name of an item": any("::" in argument for argument in config.args),
     }
@@ -38,6 +39,8 @@ def compare(config: pytest.Config, session: "Session", summary: Mapping[str, Any
     from pytest_membench.report import gating
     from pytest_membench.report.gate import Limits
 
+    if "elsewhere" in session.manifest:
+        return gating.Gated(lines=("gate: this is a part of a session; `membench merge OUT PARTS` compares the whole",))
     folder = options.path(config, "baselines")
     limits = Limits(*(options.get(config, name) for name in ("fail-under", "max-drop", "max-cost-rise")))
     try:
@@ -57,15 +60,6 @@ def baselined(config: pytest.Config) -> list[str]:
     return sorted({name for names in found for name in names})
 
 
-def tell_github(environment: Mapping[str, str], gated: "Gated", page: str) -> list[str]:
-    """Append `page` to the step's summary and return annotations, where GitHub Actions asks for them."""
-    path = environment.get("GITHUB_STEP_SUMMARY")
-    if path:
-        with Path(path).open("a", encoding="utf-8") as file:
-            file.write(page)
-    return gated.annotations if environment.get("GITHUB_ACTIONS") == "true" else []
-
-
 def show_broken(reporter: pytest.TerminalReporter, gated: "Gated") -> None:
     """Show each newly wrong probe of a design that regressed as pytest shows a failure."""
     if gated.broken:
@@ -80,5 +74,5 @@ def show(reporter: pytest.TerminalReporter, gated: "Gated", page: str) -> None:
     """Show what the gate says, and tell GitHub where it asks; `page` is the report in Markdown."""
     for line in [*gated.lines, *([gated.refused] if gated.refused else [])]:
         reporter.write_line(line, red=gated.code != 0 and not line.startswith("  ("))
-    for line in tell_github(os.environ, gated, page):
+    for line in gated.to_github(os.environ, page):
         reporter.write_line(line)

@@ -15,7 +15,7 @@ from pytest_membench.grading import choices
 from pytest_membench.plugin import options
 from pytest_membench.run.cases import Case, cases
 from pytest_membench.run.cells import CostCase, cost_cases
-from pytest_membench.run.find import Found, find_all, known
+from pytest_membench.run.find import Found, find_all, known, split_names
 
 PROBE, COST = "membench_probe", "membench_cost"
 
@@ -133,14 +133,19 @@ def asked_of(item: pytest.Item) -> Asked | None:
     return asked if isinstance(asked, Asked) else None
 
 
-def manifest(config: pytest.Config, items: list[pytest.Item], session: str) -> dict[str, Any] | None:
-    """Return what the session is to produce, or None where no benchmark item was collected."""
-    asked = [(one, item.nodeid) for item in items if (one := asked_of(item))]
+def manifest(
+    config: pytest.Config, items: list[pytest.Item], session: str, elsewhere: list[pytest.Item]
+) -> dict[str, Any] | None:
+    """Return what the session is to produce, or None where no benchmark item was collected.
+
+    `elsewhere` are the items that other machines run, where the session is split over several.
+    """
+    asked = [one for item in items if (one := asked_of(item))]
     if not asked:
         return None
     chosen = {one.id for one in designs(config)}
-    expected = [{**_expected(one, chosen), "nodeid": nodeid} for one, nodeid in asked]
-    found = {one.case.design.id: one.case.design for one, _ in asked}
+    expected, others = _expected(items, chosen), _expected(elsewhere, chosen)
+    found = {one.case.design.id: one.case.design for one in asked}
     probes = any(item["kind"] != "cost" for item in expected)
     return {
         "session": session,
@@ -155,17 +160,27 @@ def manifest(config: pytest.Config, items: list[pytest.Item], session: str) -> d
         "protocol": options.protocol(config).as_dict(),
         "record": options.record(config),
         "grid": options.get(config, "grid"),
+        "design_names": split_names(options.designs(config)),
         "options": options.given(config),
+        "gate": {name: options.get(config, name) for name in ("baselines", "fail-under", "max-drop", "max-cost-rise")},
         "yardstick": _yardstick(config, {item["kind"] == "cost" for item in expected}),
         "designs": {name: _about(one, config) for name, one in found.items()},
         "items": expected,
+        **({"elsewhere": others} if others else {}),
     }
 
 
-def _expected(asked: Asked, chosen: set[str]) -> dict[str, Any]:
-    """Return an item's row; a conversation of a design that nobody chose is a reference."""
-    reference = {} if asked.case.design.id in chosen else {"reference": True}
-    return {**asked.case.row(asked.setting.key), **reference}
+def _expected(items: list[pytest.Item], chosen: set[str]) -> list[dict[str, Any]]:
+    """Return the items' rows; a conversation of a design that nobody chose is a reference."""
+    asked = [(one, item.nodeid) for item in items if (one := asked_of(item))]
+    return [
+        {
+            **one.case.row(one.setting.key),
+            **({} if one.case.design.id in chosen else {"reference": True}),
+            "nodeid": nodeid,
+        }
+        for one, nodeid in asked
+    ]
 
 
 def _yardstick(config: pytest.Config, costs: set[bool]) -> dict[str, Any]:

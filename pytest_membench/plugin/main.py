@@ -57,6 +57,11 @@ def pytest_collection_modifyitems(items: Sequence[pytest.Item]) -> None:
             raise pytest.UsageError(f"{item.nodeid}: remove the vcr marker; membench records this item itself")
 
 
+def pytest_deselected(items: Sequence[pytest.Item]) -> None:
+    """Remember what is left to other machines."""
+    results.note_deselected(items)
+
+
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish(session: pytest.Session) -> None:
     """Write down which results are expected."""

@@ -2,6 +2,7 @@
 
 import time
 import uuid
+from collections.abc import Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ import pytest
 from pytest_membench import prices
 from pytest_membench.data import Setting
 from pytest_membench.plugin import gate, items, options
-from pytest_membench.store import Results, item_key, read_json, read_lines, write_bytes, write_json
+from pytest_membench.store import Results, item_key, read_json, read_lines, write_json
 
 if TYPE_CHECKING:
     from pytest_membench.report.folder import Session
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 FOLDER = pytest.StashKey[Results]()
 SESSION = pytest.StashKey[str]()
 PAGE_ERROR = pytest.StashKey[str | None]()
+ELSEWHERE = pytest.StashKey[list[pytest.Item]]()
 INCOMPLETE = 6
 
 
@@ -76,9 +78,16 @@ class Collected:
         return list(self._rows.values())
 
 
+def note_deselected(deselected: Sequence[pytest.Item]) -> None:
+    """Remember what pytest-split leaves to other machines: it deselects last, after -k and -m."""
+    config = deselected[0].config if deselected else None
+    if config is not None and config.getoption("splits", None):
+        config.stash[ELSEWHERE] = list(deselected)
+
+
 def write_manifest(config: pytest.Config, collected: list[pytest.Item]) -> None:
     """Write what this session is to produce; every worker writes the same."""
-    manifest = items.manifest(config, collected, session_id(config))
+    manifest = items.manifest(config, collected, session_id(config), config.stash.get(ELSEWHERE, []))
     if manifest is None:
         return
     table = options.price_table(config)
@@ -115,45 +124,19 @@ def write(
     Returns the summary and what the gate says.
     """
     from pytest_membench.report import folder as folders
-    from pytest_membench.report import (
-        gating,
-        scores,
-        summary,
-        tables,
-        text,
-    )  # statistics take a second to import: only here, at the end
+    from pytest_membench.report import write as reports  # statistics take a second to import: only here, at the end
 
     out = folder(config)
-    memories = folders.memories(out, manifest)
-    session = folders.Session(out.root, manifest, rows, memories)
+    session = folders.Session(out.root, manifest, rows, folders.memories(out, manifest))
     _write_mechanism(config, session)
-    found = summary.summary_of(session)
-    gated = gate.compare(config, session, found)
-    found["gate"] = gated.outcomes
-    write_json(out.root / "summary.json", found)
-    found_budget = _budget_state(config)
-    diag = scores.diagnose(manifest, rows, memories, seconds)
-    write_json(out.root / "diag.json", {**diag, "budget": found_budget} if found_budget else diag)
-    write_bytes(out.root / "report.md", gating.page(text.markdown(found), gated).encode())
-    tables.write(session, found)
-    config.stash[PAGE_ERROR] = _write_page(config, session, found)
+    budget = _budget_state(config)
+    more = {"budget": budget} if budget else {}
+    found, gated = reports.write(session, seconds, lambda found: gate.compare(config, session, found), more)
+    if options.get(config, "no-html"):
+        (out.root / "report.html").unlink(missing_ok=True)  # one of an earlier session would show other numbers
+    else:
+        config.stash[PAGE_ERROR] = reports.write_page(session, found, lambda: items.suite(config))
     return found, gated
-
-
-def _write_page(config: pytest.Config, session: "Session", summary: dict[str, Any]) -> str | None:
-    """Write report.html unless it is left out; return why it could not be written, or None."""
-    path = session.root / "report.html"
-    try:
-        path.unlink(missing_ok=True)  # one of an earlier session would show other numbers
-        if not options.get(config, "no-html"):
-            from pytest_membench.report.html import page
-
-            asked = any(item["kind"] != "cost" for item in session.manifest["items"])
-            page.write(session, summary, items.suite(config) if asked else None)
-    except Exception as error:  # noqa: BLE001 - whatever a picture fails at must not cost the session its results
-        again = f"`membench html {session.root}` tries again; the other files are complete"
-        return f"{path}: not written, {type(error).__name__}: {error}; {again}"
-    return None
 
 
 def _write_mechanism(config: pytest.Config, session: "Session") -> None:

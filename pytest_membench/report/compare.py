@@ -67,16 +67,21 @@ def pool(sessions: Sequence[Session]) -> tuple[dict[str, Any], list[dict[str, An
     Each session's answers count as further repeats; a question's score is averaged first. Raises
     StoreError where the sessions are of several suites or judges, or one of them is given twice.
     """
-    suites = sorted({session.manifest["suite"] for session in sessions})
+    require_poolable(sessions)
+    manifest = _merged(sessions)
+    rows = [row for number, session in enumerate(sessions) for row in _renumbered(_expected(session), number)]
+    memories = [m for number, session in enumerate(sessions) for m in _renumbered(session.memories, number)]
+    return summarise(manifest, rows, memories), between(rows)
+
+
+def require_poolable(sessions: Sequence[Session]) -> None:
+    """Raise StoreError where the sessions' answers are not to the same questions, by the same judge, each once."""
+    suites = sorted({str(session.manifest["suite"]) for session in sessions})
     if len(suites) != 1:
         raise StoreError(f"the sessions are of the suites {', '.join(suites)}; pool sessions of one suite")
     _require_one_judge(sessions)
     _require_same_chats(sessions)
     _require_each_once(sessions)
-    manifest = _merged(sessions)
-    rows = [row for number, session in enumerate(sessions) for row in _renumbered(_expected(session), number)]
-    memories = [m for number, session in enumerate(sessions) for m in _renumbered(session.memories, number)]
-    return summarise(manifest, rows, memories), between(rows)
 
 
 def between(rows: Sequence[Row]) -> list[dict[str, Any]]:

@@ -34,6 +34,14 @@ class Gated:
         """GitHub's workflow commands."""
         return gatetext.annotations(self.outcomes, self.broken, self.sources)
 
+    def to_github(self, environment: Mapping[str, str], page: str) -> list[str]:
+        """Append `page` to the step's summary and return the annotations, where GitHub Actions asks for them."""
+        path = environment.get("GITHUB_STEP_SUMMARY")
+        if path:
+            with Path(path).open("a", encoding="utf-8") as file:
+                file.write(page)
+        return self.annotations if environment.get("GITHUB_ACTIONS") == "true" else []
+
     @property
     def markdown(self) -> str:
         """The gate's part of a report."""

@@ -1,5 +1,6 @@
 """From the rows of a session to its summary: scores with intervals, tokens and money."""
 
+import math
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
@@ -129,7 +130,7 @@ def _points(share: float) -> float:
 
 def _mean(values: Sequence[float | None]) -> float | None:
     known = [value for value in values if value is not None]
-    return round(sum(known) / len(known), 3) if known else None
+    return round(math.fsum(known) / len(known), 3) if known else None
 
 
 def _tokens(rows: Sequence[Row], memories: Sequence[Row], stage: str) -> dict[str, int | None]:
@@ -146,18 +147,18 @@ def _usd(rows: Sequence[Row], memories: Sequence[Row], name: str) -> float | Non
     """
     parts = [memory[name]["ingest"] for memory in memories if memory.get(name)]
     parts += [row[name][stage] for row in rows if row.get(name) for stage in ("retrieval", "answer")]
-    return round(sum(parts), 6) if parts and None not in parts else None
+    return round(math.fsum(parts), 6) if parts and None not in parts else None
 
 
 def diagnose(
-    manifest: Mapping[str, Any], rows: Sequence[Row], memories: Sequence[Row], seconds: float
+    manifest: Mapping[str, Any], rows: Sequence[Row], memories: Sequence[Row], seconds: float | None
 ) -> dict[str, Any]:
     """Return diag.json: times, calls and every item's row, which two equal sessions need not share."""
     work = [*rows, *memories]
     return {
         "session": manifest["session"],
         "record": manifest["record"],
-        "seconds": round(seconds, 2),
+        "seconds": None if seconds is None else round(seconds, 2),
         "calls": {n: sum(row["calls"][n] for row in work if row.get("calls")) for n in ("live", "replayed", "failed")},
         "providers": sorted({provider for row in work for provider in row.get("providers", [])}),
         "memories": [{name: m.get(name) for name in _MEMORY_FIELDS} for m in memories],

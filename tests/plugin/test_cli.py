@@ -310,7 +310,7 @@ def test_what_init_writes_runs(pytester: pytest.Pytester) -> None:
     """In an empty folder: init, then the command that it names, and the session is complete."""
     text = membench("init")
     assert "wrote designs/mine.py" in text
-    assert text.splitlines()[-1].startswith("next: pytest benchmarks --design=mine, then commit cassettes")
+    assert "next: pytest benchmarks --design=mine --membench-update-baseline" in text.splitlines()
     small = ("--membench-grid=15x50", "--membench-seeds=1", "-p", "no:randomly")
     result = pytester.runpytest_inprocess("benchmarks", "--design=mine", "--membench-out=out", *small)
     assert result.ret == 0
@@ -392,3 +392,19 @@ def test_help_names_every_command() -> None:
     for command in ("report", "compare", "pool", "rescore", "audit", "people", "init", "prune"):
         assert f"\n  {command} " in text
     assert version("pytest-membench") in membench("--version")
+
+
+# --- flaky ---------------------------------------------------------------------------------------
+
+
+def test_flaky_lists_what_flips_between_sessions(folder: Folder) -> None:
+    """Two sessions with one gold that changed its mind; as text and as JSON."""
+    record(folder, "a")
+    record(folder, "b", "correct", "wrong", "partial", "wrong")
+    text = membench("flaky", "a", "b")
+    assert "window (sim): 1 of 4 questions came out differently." in text
+    assert row_of(text, "ada recall-02") == [".w", "50.0", "100%", "100%"]
+    assert "ada recall-01" not in text
+    (found,) = json.loads(membench("flaky", "a", "b", "--json"))
+    assert found["unstable"] == 1
+    assert "each question has one verdict or none" in membench("flaky", "a", code=4)

@@ -62,3 +62,9 @@ def write_session(tmp_path: Path) -> Callable[..., Path]:
         return _write_session(tmp_path / name, verdicts, **{"session": f"session of {name}", **settings})
 
     return write
+
+
+@pytest.fixture(scope="session")
+def write_into() -> Callable[..., Path]:
+    """Write a session's results folder at a path: `write_into(root, verdicts, session="s1")`."""
+    return _write_session
