@@ -1,16 +1,19 @@
 """The client of any OpenAI-compatible endpoint: one request in, one metered reply out."""
 
-import re
+import json
+import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Any, TypeVar
 
 import httpx2
 import openai
 
 from pytest_membench.data import Reply, Setting, Stage, Usage
-from pytest_membench.errors import CallFailed, NotRecorded
+from pytest_membench.errors import CallFailed, NotRecorded, StoreError
+from pytest_membench.llm import secrets
 from pytest_membench.llm.meter import Call, Meter, cost, read_usage
 from pytest_membench.prices import Price
 
@@ -19,7 +22,10 @@ ATTEMPTS = 5
 LONGEST_WAIT_S = 60.0
 _AGAIN = {408, 409, 429}
 _Result = TypeVar("_Result")
-_SECRET = re.compile(r"(?i)(sk-|bearer\s+|api[-_]?key\W{1,4})[\w.~+/=-]{6,}")
+
+
+class Empty(CallFailed):
+    """A reply without a word; the same call may have one the next time."""
 
 
 class Endpoint:
@@ -35,25 +41,28 @@ class Endpoint:
         sleep: Callable[[float], None] = time.sleep,
         transport: httpx2.BaseTransport | None = None,
     ) -> None:
-        http = httpx2.Client(trust_env=trust_env, timeout=timeout_s, transport=transport)
+        none = CookieJar(DefaultCookiePolicy(allowed_domains=()))  # a call must not depend on those before it
+        http = httpx2.Client(trust_env=trust_env, timeout=timeout_s, transport=transport, cookies=none)
         # Every setting is given here, so that no variable of the environment redirects the client.
         self._client = openai.OpenAI(
             base_url=base_url, api_key=api_key, organization="", project="", max_retries=0, http_client=http
         )
-        self._api_key = api_key
+        logging.getLogger("httpcore2").setLevel(logging.INFO)  # below, it logs the headers that a server sets
+        self._api_key = secrets.Secret(api_key)
+        secrets.add(key=api_key, address=base_url)
         self.sleep = sleep
 
     def post(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
         """Send one request and return the JSON object of the response. Raises openai's errors."""
         response = self._client.post(path, body=dict(body), cast_to=httpx2.Response)
-        data = response.json()
+        data = json.loads(secrets.hide_known(response.text))
         if not isinstance(data, dict):
             raise CallFailed(f"the endpoint answered {type(data).__name__} where a JSON object was wanted")
         return data
 
     def hide(self, text: str) -> str:
         """Return `text` without the API key and whatever else looks like one."""
-        return _SECRET.sub(r"\1***", text.replace(self._api_key, "***") if len(self._api_key) > 3 else text)
+        return secrets.hide(text.replace(self._api_key, secrets.HIDDEN) if len(self._api_key) > 3 else text)
 
     def close(self) -> None:
         """Close the client's connections."""
@@ -121,14 +130,15 @@ class MeteredLLM:
                 data = self.model.endpoint.post(path, body)
                 usage = read_usage(data.get("usage"))
                 result = read(data, usage)
-            except NotRecorded as missing:
-                self.meter.failures.append(missing)
+            except (NotRecorded, StoreError) as broken:
+                self.meter.failures.append(broken)
                 raise
             except (openai.OpenAIError, httpx2.HTTPError, CallFailed, ValueError) as error:
                 self._note(kind, attempt, started, replayed, error=self._describe(error))
                 if attempt == ATTEMPTS or not _worth_another(error):
-                    self.meter.failures.append(self._failed(error, attempt))
-                    raise self.meter.failures[-1] from None
+                    failed = self._failed(error, attempt)
+                    self.meter.failures.append(failed)
+                    raise failed from None
                 self.model.endpoint.sleep(_wait_s(error, attempt))
                 continue
             self._note(kind, attempt, started, replayed, data=data, usage=usage)
@@ -180,12 +190,15 @@ def _reply(data: Mapping[str, Any], usage: Usage) -> Reply:
     message = choice.get("message") if isinstance(choice, dict) else None
     if not isinstance(choice, dict) or not isinstance(message, dict):
         raise CallFailed(f"the endpoint gave no reply{_complaint(data)}")
-    return Reply(
+    reply = Reply(
         text=_text(message.get("content")) or "",
         usage=usage,
         provider=_text(data.get("provider")),
         finish_reason=_text(choice.get("finish_reason")),
     )
+    if not reply.text.strip() and reply.finish_reason != "length":
+        raise Empty(f"the reply is empty (finish reason {reply.finish_reason!r})")
+    return reply
 
 
 def _vectors(data: Mapping[str, Any], wanted: int) -> list[list[float]]:
@@ -203,7 +216,8 @@ def _complaint(data: Mapping[str, Any]) -> str:
 
 
 def _text(value: object) -> str | None:
-    return value if isinstance(value, str) else None
+    """Return a text without lone surrogates, the halves of characters that no file can hold; None for all else."""
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else None
 
 
 def _said(error: Exception) -> str:
@@ -216,7 +230,7 @@ def _said(error: Exception) -> str:
 def _worth_another(error: Exception) -> bool:
     if isinstance(error, openai.APIStatusError):
         return error.status_code in _AGAIN or error.status_code >= 500
-    return not isinstance(error, CallFailed)
+    return isinstance(error, Empty) or not isinstance(error, CallFailed)
 
 
 def _wait_s(error: Exception, attempt: int) -> float:

@@ -11,6 +11,7 @@ import pytest
 
 from pytest_membench import prices
 from pytest_membench.data import Setting
+from pytest_membench.llm import secrets
 from pytest_membench.plugin import items, options, results
 
 if TYPE_CHECKING:
@@ -56,7 +57,7 @@ def _fail(row: dict[str, Any], error: Exception) -> None:
     if _is_design_error(row):
         raise error
     where = f"{row['design']}, {row['person']} {row['probe']}"
-    pytest.fail(f"{row['outcome'].replace('_', ' ')}: {where}: {error}", pytrace=False)
+    pytest.fail(f"{row['outcome'].replace('_', ' ')}: {where}: {secrets.hide(str(error))}", pytrace=False)
 
 
 @pytest.fixture(scope="session")
@@ -185,7 +186,7 @@ def _address(config: pytest.Config, *, judge: bool) -> tuple[str, str]:
             "recording needs a key: set OPENAI_API_KEY (any text where the endpoint wants none), and "
             "OPENAI_BASE_URL unless it is OpenAI's own; or replay with --membench-record=none"
         )
-    return url or OPENAI_URL, key
+    return secrets.Secret(url or OPENAI_URL), secrets.Secret(key)
 
 
 def _rerun(config: pytest.Config, nodeid: str) -> str:
@@ -195,4 +196,4 @@ def _rerun(config: pytest.Config, nodeid: str) -> str:
         value = options.get(config, option.name)
         if value != option.default and not option.flag and option.name not in ("record", "out"):
             names.append(f"--membench-{option.name}={value}")
-    return shlex.join(["pytest", nodeid, *names, "--membench-record=new"])
+    return secrets.hide(shlex.join(["pytest", nodeid, *names, "--membench-record=new"]))

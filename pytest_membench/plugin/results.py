@@ -1,7 +1,10 @@
 """Results: collected from reports as items end, compared with what was expected, and written."""
 
+import json
 import time
 import uuid
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -9,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_membench import prices
+from pytest_membench.errors import StoreError
 from pytest_membench.plugin import items, options
 from pytest_membench.store import Results, item_key, read_json, read_lines, write_bytes, write_json
 
@@ -17,6 +21,9 @@ if TYPE_CHECKING:
 
 FOLDER = pytest.StashKey[Results]()
 SESSION = pytest.StashKey[str]()
+MANIFEST = pytest.StashKey[dict[str, Any]]()
+UNWRITTEN = pytest.StashKey[list[str]]()
+UNSENT = "membench_manifest"
 INCOMPLETE = 6
 
 
@@ -84,15 +91,35 @@ def write_manifest(config: pytest.Config, collected: list[pytest.Item]) -> None:
         key: {**asdict(one), "priced": price is not None, "price": asdict(price) if price else None}
         for key, (one, price) in found.items()
     }
-    write_json(folder(config).manifest, {**manifest, "settings": described})
+    manifest = {**manifest, "settings": described}
+    config.stash[MANIFEST] = manifest
+    try:
+        write_json(folder(config).manifest, manifest)
+    except StoreError as error:  # the items will say so too; what was expected is kept for the table
+        config.stash[UNWRITTEN] = [str(error)]
+        if is_worker(config):
+            config.workeroutput[UNSENT] = [json.dumps(manifest), str(error)]  # type: ignore[attr-defined]
+
+
+def take_manifest(config: pytest.Config, workeroutput: Mapping[str, Any]) -> None:
+    """Take in the manifest of a worker that could not write it."""
+    if UNSENT in workeroutput and MANIFEST not in config.stash:
+        text, why = workeroutput[UNSENT]
+        config.stash[MANIFEST] = json.loads(text)
+        config.stash[UNWRITTEN] = [why]
 
 
 def read_manifest(config: pytest.Config) -> dict[str, Any] | None:
     """Return this session's manifest, or None where no benchmark item was collected."""
+    if MANIFEST in config.stash:
+        return config.stash[MANIFEST]
     if FOLDER not in config.stash or not folder(config).manifest.exists():
         return None
     manifest: dict[str, Any] = read_json(folder(config).manifest)
-    return manifest if manifest["session"] == session_id(config) else None
+    if manifest["session"] != session_id(config):
+        return None
+    config.stash[MANIFEST] = manifest
+    return manifest
 
 
 def write(
@@ -107,14 +134,32 @@ def write(
     )  # statistics take a second to import: only here, at the end
 
     out = folder(config)
-    memories = folders.memories(out, manifest)
+    memories: list[Any] = []
+    with _noted(config):
+        memories = folders.memories(out, manifest)
     session = folders.Session(out.root, manifest, rows, memories)
-    _write_mechanism(config, session)
+    with _noted(config):
+        _write_mechanism(config, session)
     found = summary.summary_of(session)
-    write_json(out.root / "summary.json", found)
-    write_json(out.root / "diag.json", scores.diagnose(manifest, rows, memories, seconds))
-    write_bytes(out.root / "report.md", text.markdown(found).encode())
+    with _noted(config):
+        write_json(out.root / "summary.json", found)
+        write_json(out.root / "diag.json", scores.diagnose(manifest, rows, memories, seconds))
+        write_bytes(out.root / "report.md", text.markdown(found).encode())
     return found
+
+
+@contextmanager
+def _noted(config: pytest.Config) -> Iterator[None]:
+    """Note a file that cannot be read or written: the table is shown all the same, as INCOMPLETE."""
+    try:
+        yield
+    except StoreError as error:
+        config.stash.setdefault(UNWRITTEN, []).append(str(error))
+
+
+def unwritten(config: pytest.Config) -> list[str]:
+    """Return what of this session's results could not be written or read back, a line each."""
+    return config.stash.get(UNWRITTEN, [])
 
 
 def _write_mechanism(config: pytest.Config, session: "Session") -> None:
@@ -136,6 +181,6 @@ def plan_lines(config: pytest.Config) -> list[str]:
     return [*text.align(plan.lines(planned)), recorded, "Nothing was sent to a paid model, nothing recorded.", guess]
 
 
-def exit_code(before: int, summary: dict[str, Any]) -> int:
+def exit_code(before: int, *, complete: bool) -> int:
     """Return the session's exit code: 2 to 5 are pytest's own and stand, an incomplete session is 6."""
-    return before if before >= 2 or summary["complete"] else INCOMPLETE
+    return before if before >= 2 or complete else INCOMPLETE
