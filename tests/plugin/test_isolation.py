@@ -97,7 +97,7 @@ def test_a_linked_folder_is_not_written_through(folder: Folder, once: Path) -> N
 
 @pytest.mark.parametrize("name", ["manifest.json", "sim/rows/window/ada/recall-01.json", "sim/mem/window/ada.json"])
 @pytest.mark.parametrize(
-    "content", [DEEP, '{"a":' * 400 + "1" + "}" * 400, '{"session": 1}', "[]", "1", "\0", "!!python/name:os"]
+    "content", [DEEP, '{"session":' * 400 + "1" + "}" * 400, '{"session": 1}', "[]", "1", "\0", "!!python/name:os"]
 )
 def test_a_file_that_is_no_result_is_named(folder: Folder, name: str, content: str, once: Path) -> None:
     """Nested beyond all measure, of another shape, or no JSON at all: one message, exit code 4."""
