@@ -265,13 +265,16 @@ class Setting:
 
 _SAFE = re.compile(r"[A-Za-z0-9_@=(),+-][A-Za-z0-9._@=(),+-]{0,79}")
 
+_RESERVED = re.compile(r"(?i)(con|prn|aux|nul|com\d|lpt\d)(\..*)?|.*\.")
+"""Names that Windows gives to devices, and those that it cuts."""
+
 
 def slug(name: str) -> str:
     """Return a file name for `name`: itself where that is safe, else a readable form and a hash.
 
     Two names that differ in any character never share a slug, and no slug leaves its folder.
     """
-    if _SAFE.fullmatch(name):
+    if _SAFE.fullmatch(name) and not _RESERVED.fullmatch(name):
         return name
     readable = re.sub(r"[^A-Za-z0-9._@=(),+-]+", "_", name).lstrip(".")[:60]
     return f"{readable}~{hashlib.sha256(name.encode()).hexdigest()[:8]}"

@@ -2,7 +2,8 @@
 
 import os
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,11 @@ import orjson
 
 from pytest_membench.data import slug
 from pytest_membench.errors import StoreError
+
+try:
+    import fcntl
+except ImportError:  # Windows: a line is one write there too, but a torn one is not cut off under a lock
+    fcntl = None  # type: ignore[assignment]
 
 _PRETTY = orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE
 
@@ -19,23 +25,57 @@ def to_json(value: Any, *, sort: bool = True) -> bytes:
     return orjson.dumps(value, option=_PRETTY | orjson.OPT_SORT_KEYS if sort else _PRETTY)
 
 
-def write_bytes(path: Path, content: bytes) -> None:
-    """Write a file whole or not at all; the last of several writers wins."""
-    path.parent.mkdir(parents=True, exist_ok=True)
-    handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Turn what the system says against writing `path` into a StoreError that names it and says what to do."""
     try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        Path(temporary).chmod(0o644)  # mkstemp makes files that only their owner can read
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
+        yield
+    except OSError as error:
+        raise StoreError(
+            f"{path}: cannot be written ({error.strerror or error}); "
+            "make room or allow it, then run the same command again: what is finished is kept"
+        ) from error
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a file whole or not at all; the last of several writers wins. Raises StoreError naming the file."""
+    with writing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
+        try:
+            with os.fdopen(handle, "wb") as file:
+                file.write(content)
+            Path(temporary).chmod(0o644)  # mkstemp makes files that only their owner can read
+            Path(temporary).replace(path)
+        except BaseException:
+            Path(temporary).unlink(missing_ok=True)
+            raise
+
+
+@contextmanager
+def locked(path: Path) -> Iterator[None]:
+    """Hold the lock of `path`, a file beside it; whoever else wants it waits. Raises StoreError."""
+    from filelock import FileLock
+
+    lock = FileLock(f"{path}.lock")
+    with writing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        lock.acquire()
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def write_json(path: Path, value: Any, *, sort: bool = True) -> None:
     """Write `value` as JSON, whole or not at all."""
-    write_bytes(path, to_json(value, sort=sort))
+    try:
+        content = to_json(value, sort=sort)
+    except TypeError as error:
+        if "Recursion" not in str(error):
+            raise
+        raise StoreError(f"{path}: cannot be written, what it is to hold is nested more than 250 deep") from error
+    write_bytes(path, content)
 
 
 def read_json(path: Path) -> Any:
@@ -47,14 +87,43 @@ def read_json(path: Path) -> Any:
 
 
 def append_line(path: Path, value: Any) -> None:
-    """Append `value` as one line of JSON in a single write, so that workers do not mix lines."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    """Append `value` as one line of JSON, whole or not at all, so that workers do not mix lines.
+
+    What a killed writer left of its line is cut off first. Raises StoreError naming the file.
+    """
     line = orjson.dumps(value, option=orjson.OPT_SORT_KEYS | orjson.OPT_APPEND_NEWLINE)
-    descriptor = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o644)
+    with writing(path):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o644)
+        try:
+            if fcntl is not None:
+                fcntl.flock(descriptor, fcntl.LOCK_EX)  # closing the file gives the lock back
+            _append(descriptor, line)
+        finally:
+            os.close(descriptor)
+
+
+def _append(descriptor: int, line: bytes) -> None:
+    """Write a line at the end of a file that nobody else writes to now; leave no half of it behind."""
+    size = _whole_lines(descriptor)
+    rest = line
     try:
-        os.write(descriptor, line)
-    finally:
-        os.close(descriptor)
+        while rest:  # a disk that fills takes the beginning and says so, and fails at the next write
+            rest = rest[os.write(descriptor, rest) :]
+    except OSError:
+        os.ftruncate(descriptor, size)
+        raise
+
+
+def _whole_lines(descriptor: int) -> int:
+    """Cut a torn last line off, and return the size that is left."""
+    size = os.lseek(descriptor, 0, os.SEEK_END)
+    end = size
+    while end and os.pread(descriptor, 1, end - 1) != b"\n":
+        end -= 1
+    if end < size:
+        os.ftruncate(descriptor, end)
+    return end
 
 
 def read_lines(path: Path) -> list[Any]:
@@ -74,8 +143,20 @@ def read_lines(path: Path) -> list[Any]:
 
 
 def repeat_name(name: str, repeat: int) -> str:
-    """Return the file name of a repeat: the name itself for the first, `name~r2` for the second."""
+    """Return the file name of a repeat: the name itself for the first, `name~r2` for the second.
+
+    Raises StoreError where name or repeat are none, as they may be in a file that others made.
+    """
+    if not isinstance(name, str) or type(repeat) is not int or repeat < 1:
+        raise StoreError(f"item {name!r}, repeat {repeat!r}: a name and a whole number from 1 up are wanted")
     return slug(name) if repeat == 1 else f"{slug(name)}~r{repeat}"
+
+
+def within(folder: Path, path: Path) -> Path:
+    """Return `path`, which is to be written. Raises StoreError where it leads out of `folder`, by `..` or a link."""
+    if not path.resolve().is_relative_to(folder.resolve()):
+        raise StoreError(f"{path}: leads out of {folder}; nothing is written there")
+    return path
 
 
 def item_key(row: Mapping[str, Any]) -> tuple[Any, ...]:

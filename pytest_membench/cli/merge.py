@@ -33,7 +33,8 @@ def merge(out: Path, parts: Sequence[Path]) -> None:
 
     session, notes = merging.merge(out, parts)
     notes += _write_mechanism(session)
-    summary, gated = write.write(session, merging.seconds(parts), lambda found: _compare(session, found))
+    summary, gated = write.summarise(session, lambda found: _compare(session, found))
+    write.write(session, summary, gated, merging.seconds(parts))
     show(text.terminal(summary, str(out)))
     if any((part / "report.html").exists() for part in parts):
         failed = write.write_page(session, summary, lambda: _suite(session))

@@ -77,7 +77,7 @@ def rescore(results: Path, suite_name: str | None) -> None:
     from pytest_membench.report.html import page
     from pytest_membench.report.rescore import rescore as anew
     from pytest_membench.report.summary import summary_of
-    from pytest_membench.store import Results, item_key, write_bytes, write_json
+    from pytest_membench.store import Results, item_key, within, write_bytes, write_json
     from pytest_membench.suites.source import Source, load
 
     session = folder.read(results)
@@ -88,7 +88,7 @@ def rescore(results: Path, suite_name: str | None) -> None:
     summary = summary_of(session)
     stored = Results(results)
     for row in session.rows:
-        write_json(stored.row(*item_key(row)), row)
+        write_json(within(results, stored.row(*item_key(row))), row)
     write_json(stored.manifest, session.manifest)
     write_json(results / "summary.json", summary)
     write_bytes(results / "report.md", text.markdown(summary).encode())
@@ -135,18 +135,18 @@ def prune(results: Path, cassettes: Path) -> None:
     """Remove recordings that the session in RESULTS did not ask for."""
     from pytest_membench.llm import cassette
     from pytest_membench.report import folder
-    from pytest_membench.store import Results, item_key, write_json
+    from pytest_membench.store import Results, item_key, within, write_json
 
     session, stored = folder.read(results), Results(results)
     removed = 0
     for row in [*session.rows, *session.memories]:
         unused = row.get("unused") or []
         if unused and row.get("cassette"):
-            removed += cassette.prune(cassettes / row["cassette"], unused)
+            removed += cassette.prune(within(cassettes, cassettes / str(row["cassette"])), unused)
             # Their positions are those of the cassette before: a second prune would remove others.
             is_memory = "probe" not in row
             path = stored.memory(*_names(row)) if is_memory else stored.row(*item_key(row))
-            write_json(path, {**row, "unused": []}, sort=not is_memory)
+            write_json(within(results, path), {**row, "unused": []}, sort=not is_memory)
     click.echo(f"removed {removed} recordings that nobody asked for")
 
 

@@ -1,7 +1,6 @@
 """vcrpy cassettes with an index: a replayed call costs O(1), a recorded one is safe at once."""
 
 import hashlib
-import socket
 from collections import defaultdict, deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, nullcontext, suppress
@@ -18,8 +17,9 @@ from vcr.request import Request
 
 from pytest_membench.data import Record
 from pytest_membench.errors import NotRecorded, StoreError
+from pytest_membench.llm import secrets
 from pytest_membench.llm.budget import GOING_LIVE
-from pytest_membench.llm.meter import WrongUsage, read_usage
+from pytest_membench.llm.network import no_network
 from pytest_membench.store import append_line, read_lines, write_json
 
 _MODES = {
@@ -45,8 +45,8 @@ class Miss(NotRecorded, openai.OpenAIError):
     """A request that no cassette holds; an OpenAIError, so that the client neither wraps nor retries it."""
 
 
-class Blocked(NotRecorded, OSError):
-    """An attempt to open a network connection during strict replay."""
+class Unwritten(StoreError, openai.OpenAIError):
+    """A call that cannot be stored; an OpenAIError, so that the client neither wraps it nor pays again."""
 
 
 def digest(body: bytes) -> str:
@@ -84,7 +84,8 @@ class IndexedCassette(Cassette):  # type: ignore[misc]  # vcrpy ships no types
         self.replayed = 0
         self.recorded = 0
         self._rows: list[dict[str, Any]] = []
-        self._unfolded = False
+        self._began = False  # whether the `.part` is there
+        self._unfolded = False  # whether it holds what the file does not
         self._index: defaultdict[Key, deque[int]] = defaultdict(deque)
         self._last: list[dict[str, Any]] = []  # message records of the request stored last
 
@@ -102,7 +103,8 @@ class IndexedCassette(Cassette):  # type: ignore[misc]  # vcrpy ships no types
             self.part.unlink(missing_ok=True)  # the old file stands until a call is recorded in its place
         else:
             self._rows = _read(self.file, self.part)
-            self._unfolded = self.stores and self.record_mode != RecordMode.NONE and self.part.exists()
+            self._began = self.stores and self.record_mode != RecordMode.NONE and self.part.exists()
+            self._unfolded = self._began and bool(self._rows)
             self.fold()
         for position, row in enumerate(self._rows):
             self._index[_stored_key(row)].append(position)
@@ -118,6 +120,7 @@ class IndexedCassette(Cassette):  # type: ignore[misc]  # vcrpy ships no types
             return True
         if self.record_mode == RecordMode.NONE:
             raise Miss(self._explain(request))
+        self._begin()
         GOING_LIVE.get()()
         return False
 
@@ -134,17 +137,35 @@ class IndexedCassette(Cassette):  # type: ignore[misc]  # vcrpy ships no types
     def append(self, request: Request, response: Mapping[str, Any]) -> None:
         """Store a live call as a line of the `.part` file; outages, refused accounts and empty replies are not stored."""
         stored = _stored(response)
-        if not self.stores or _is_outage(stored) or _is_unusable(_path(request.uri), stored):
+        if not self.stores or _is_outage(_path(request.uri), stored):
             return
+        before = self._last
         row = {"request": self._record_of(request), "response": stored}
-        if not self.part.exists():
-            # How many interactions of the file it follows: so a kill between the writing of the file
-            # and the end of the `.part` stores nothing twice, and one during "all" mixes nothing.
-            append_line(self.part, {"after": len(self._rows)})
-        append_line(self.part, row)
+        self._begin()
+        try:
+            self._append(row)
+        except Unwritten:
+            self._last = before  # the next row shares its prefix with what is stored
+            raise
         self._unfolded = True
         self.recorded += 1
         self._rows.append(row)
+
+    def _begin(self) -> None:
+        """Begin the `.part` before the first live call, so that a disk that is full costs no call.
+
+        Its first line says how many interactions of the file it follows: so a kill between the writing
+        of the file and the end of the `.part` stores nothing twice, and one during "all" mixes nothing.
+        """
+        if self.stores and not self._began:
+            self._append({"after": len(self._rows)})
+            self._began = True
+
+    def _append(self, line: Mapping[str, Any]) -> None:
+        try:
+            append_line(self.part, line)
+        except StoreError as error:
+            raise Unwritten(str(error)) from error
 
     def _record_of(self, request: Request) -> dict[str, Any]:
         method, path, sha256 = key_of(request)
@@ -169,8 +190,10 @@ class IndexedCassette(Cassette):  # type: ignore[misc]  # vcrpy ships no types
         """Write all interactions to the file, whole or not at all, and drop the `.part` file."""
         if self._unfolded:
             write_json(self.file, {"version": VERSION, "interactions": self._rows})
-            self.part.unlink(missing_ok=True)
             self._unfolded = False
+        if self._began:
+            self.part.unlink(missing_ok=True)
+            self._began = False
 
     def _explain(self, request: Request) -> str:
         messages = describe(_json(request.body))
@@ -207,13 +230,14 @@ def describe(body: Mapping[str, Any]) -> list[dict[str, Any]]:
 def _describe_message(message: Mapping[str, Any]) -> dict[str, Any]:
     content = message.get("content")
     text = content if isinstance(content, str) else orjson.dumps(content).decode()
+    shown = secrets.hide_known(text)
     record = {
         "role": message.get("role"),
         "length": len(text),
         "sha256": hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:16],
-        "head": text[:PREVIEW],
+        "head": shown[:PREVIEW],
     }
-    return {**record, "tail": text[-PREVIEW:]} if len(text) > PREVIEW else record
+    return {**record, "tail": shown[-PREVIEW:]} if len(text) > PREVIEW else record
 
 
 def _shared(before: Sequence[Mapping[str, Any]], now: Sequence[Mapping[str, Any]]) -> int:
@@ -259,40 +283,45 @@ def _stored(response: Mapping[str, Any]) -> dict[str, Any]:
     code = response["status"]["code"]
     unpacked = httpx2.Response(code, headers=headers, content=response["body"]["string"])
     kept = {name: value for name, value in unpacked.headers.items() if name in _KEPT_HEADERS}
-    return {"status": code, "headers": kept, "body": _parsed(unpacked.content)}
+    # An error may repeat the request; a reply loses what the client hides too, so that both are one text.
+    hidden = (secrets.hide if code >= 400 else secrets.hide_known)(unpacked.content.decode("utf-8", "replace"))
+    return {"status": code, "headers": kept, "body": _parsed(hidden.encode())}
 
 
-def _is_outage(stored: Mapping[str, Any]) -> bool:
-    """Whether a response is no answer to the prompt; some endpoints report upstream errors with a 200."""
-    code, body = stored["status"], stored["body"]
-    error_in_200 = code < 400 and isinstance(body, dict) and bool(body.get("error"))
-    return code in _NOT_STORED or code >= 500 or error_in_200
+def _is_outage(path: str, stored: Mapping[str, Any]) -> bool:
+    """Whether a response is no answer to the prompt: the next session must ask again, not replay it.
 
-
-def _is_unusable(path: str, stored: Mapping[str, Any]) -> bool:
-    """Whether a response with a 2xx status holds no reply that can be used and billed: it is to be asked for again.
-
-    So are one that is cut off or no JSON, one without text, and one whose usage contradicts itself.
+    Some endpoints report upstream errors with a 200, break off in the middle of it, or say nothing.
     """
-    if stored["status"] >= 400 or not path.endswith("/chat/completions"):
-        return False
-    body = stored["body"]
-    choices = body.get("choices") if isinstance(body, dict) else None
-    choice = choices[0] if isinstance(choices, list) and choices else None
-    message = choice.get("message") if isinstance(choice, dict) else None
-    if not isinstance(message, dict):
+    code, body = stored["status"], stored["body"]
+    if code in _NOT_STORED or code >= 500:
         return True
-    with suppress(WrongUsage):
-        read_usage(body.get("usage"))
-        return not any(isinstance(t, str) and t.strip() for t in (message.get("content"), message.get("refusal")))
-    return True
+    if code >= 400:
+        return False
+    if isinstance(body, str):
+        body = _json(body.encode())  # a reply that is nested too deep to be written is kept as text
+    if not isinstance(body, dict) or body.get("error"):
+        return True
+    return path.endswith("/chat/completions") and _is_empty(body)
+
+
+def _is_empty(body: Mapping[str, Any]) -> bool:
+    """Whether a chat's reply holds no word, and was not cut off at its token limit, as it would be again."""
+    try:
+        choice = body["choices"][0]
+        texts = (choice["message"].get("content"), choice["message"].get("refusal"))
+        cut = choice.get("finish_reason") == "length"
+    except (LookupError, TypeError, AttributeError):
+        return True
+    return not cut and not any(isinstance(text, str) and text.strip() for text in texts)
 
 
 def _parsed(content: bytes) -> Any:
     """Return a JSON object or array as such and all else as text, so that `_to_bytes` gives it back."""
     try:
         body = orjson.loads(content)
-    except orjson.JSONDecodeError:
+        orjson.dumps(body)  # what is nested too deep can be read, but not written
+    except (orjson.JSONDecodeError, TypeError):
         body = None
     return body if isinstance(body, dict | list) else content.decode("utf-8", "replace")
 
@@ -314,9 +343,10 @@ def _read(file: Path, part: Path) -> list[dict[str, Any]]:
         raise StoreError(f"{file}: is no cassette ({error!r}); restore it or delete it and record anew") from error
     try:
         begin, *added = read_lines(part) or [{"after": len(keys)}]
-        return [*rows[: begin["after"]], *added]
+        before = rows[: begin["after"]]
     except (ValueError, KeyError, TypeError) as error:
         raise StoreError(f"{part}: is damaged ({error!r}); delete it and record anew") from error
+    return [*before, *added] if added else list(rows)  # a `.part` that was begun and holds no call says nothing
 
 
 def _stored_key(row: Mapping[str, Any]) -> Key:
@@ -363,28 +393,6 @@ def use(file: Path, record: Record, rerun: str = "") -> Iterator[IndexedCassette
         skip_patchers=_OTHER_CLIENTS,
     )
     guard = no_network() if record == "none" else nullcontext()
-    with ExitStack() as stack, guard, context as cassette:
+    with guard, ExitStack() as stack, context as cassette:
         stack.callback(cassette.fold)
         yield cassette
-
-
-@contextmanager
-def no_network() -> Iterator[None]:
-    """Refuse connections to network addresses from this process; local pipes stay open."""
-    connect, connect_ex = socket.socket.connect, socket.socket.connect_ex
-
-    def guard(real: Any) -> Any:
-        def guarded(sock: socket.socket, address: Any) -> Any:
-            if sock.family in (socket.AF_INET, socket.AF_INET6):
-                raise Blocked(f"a connection to {address!r} was refused: strict replay uses no network")
-            return real(sock, address)
-
-        return guarded
-
-    socket.socket.connect = guard(connect)  # type: ignore[method-assign]
-    socket.socket.connect_ex = guard(connect_ex)  # type: ignore[method-assign]
-    try:
-        yield
-    finally:
-        socket.socket.connect = connect  # type: ignore[method-assign]
-        socket.socket.connect_ex = connect_ex  # type: ignore[method-assign]

@@ -1,9 +1,11 @@
 """The client of any OpenAI-compatible endpoint: one request in, one metered reply out."""
 
-import re
+import json
+import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Any, TypeVar
 
 import httpx2
@@ -11,17 +13,16 @@ import openai
 
 from pytest_membench import prices
 from pytest_membench.data import Reply, Setting, Stage, Usage
-from pytest_membench.errors import CallFailed, ContextOverflow, NotRecorded, OverBudget
-from pytest_membench.llm import faults, refusals
+from pytest_membench.errors import CallFailed, ContextOverflow, NotRecorded, OverBudget, StoreError
+from pytest_membench.llm import faults, refusals, secrets
 from pytest_membench.llm.budget import GOING_LIVE, Budget, Hold, most_input, most_output
 from pytest_membench.llm.deadline import limit_total
-from pytest_membench.llm.meter import Call, Meter, WrongUsage, billed, read_usage
+from pytest_membench.llm.meter import Call, Meter, billed, read_usage
 from pytest_membench.prices import Price
 
 ATTEMPTS = 5
 """How often one call is tried before it has failed."""
 _Result = TypeVar("_Result")
-_SECRET = re.compile(r"(?i)(sk-|bearer\s+|api[-_]?key\W{1,4})[\w.~+/=-]{6,}")
 
 
 class Endpoint:
@@ -39,13 +40,16 @@ class Endpoint:
         transport: httpx2.BaseTransport | None = None,
     ) -> None:
         timeout = httpx2.Timeout(timeout_s, connect=faults.CONNECT_SHARE * timeout_s)
-        http = httpx2.Client(trust_env=trust_env, timeout=timeout, transport=transport)
+        none = CookieJar(DefaultCookiePolicy(allowed_domains=()))  # a call must not depend on those before it
+        http = httpx2.Client(trust_env=trust_env, timeout=timeout, transport=transport, cookies=none)
         limit_total(http, timeout_s)
         # Every setting is given here, so that no variable of the environment redirects the client.
         self._client = openai.OpenAI(
             base_url=base_url, api_key=api_key, organization="", project="", max_retries=0, http_client=http
         )
-        self._api_key = api_key
+        logging.getLogger("httpcore2").setLevel(logging.INFO)  # below, it logs the headers that a server sets
+        self._api_key = secrets.Secret(api_key)
+        secrets.add(key=api_key, address=base_url)
         self.timeout_s = timeout_s
         self.sleep = sleep
         self.clock = clock
@@ -53,14 +57,14 @@ class Endpoint:
     def post(self, path: str, body: Mapping[str, Any]) -> dict[str, Any]:
         """Send one request and return the JSON object of the response. Raises openai's errors."""
         response = self._client.post(path, body=dict(body), cast_to=httpx2.Response)
-        data = response.json()
+        data = json.loads(secrets.hide_known(response.text))
         if not isinstance(data, dict):
             raise CallFailed(f"the endpoint answered {type(data).__name__} where a JSON object was wanted")
         return data
 
     def hide(self, text: str) -> str:
         """Return `text` without the API key and whatever else looks like one."""
-        return _SECRET.sub(r"\1***", text.replace(self._api_key, "***") if len(self._api_key) > 3 else text)
+        return secrets.hide(text.replace(self._api_key, secrets.HIDDEN) if len(self._api_key) > 3 else text)
 
     def close(self) -> None:
         """Close the client's connections."""
@@ -157,16 +161,17 @@ class MeteredLLM:
                 tried.data = self._post(path, body, tried.hold)
                 tried.usage = read_usage(tried.data.get("usage"))
                 result = read(tried.data, tried.usage)
-            except (NotRecorded, OverBudget) as missing:  # nothing was asked
-                self.meter.failures.append(missing)
+            except (NotRecorded, OverBudget, StoreError) as broken:  # nothing was asked, or it cannot be kept
+                self.meter.failures.append(broken)
                 raise
             except (openai.OpenAIError, httpx2.HTTPError, CallFailed, ValueError) as error:
                 last = attempt == ATTEMPTS or not faults.worth_another(error, attempt)
                 waits = None if last or self._is_replay(tried) else self._wait_s(error, attempt)
                 self._note(tried, error, waits or 0.0)
                 if last:
-                    self.meter.failures.append(self._failed(error, attempt))
-                    raise self.meter.failures[-1] from None
+                    failed = self._failed(error, attempt)
+                    self.meter.failures.append(failed)
+                    raise failed from None
                 if waits is not None:
                     self.model.endpoint.sleep(waits)
                 continue
@@ -211,7 +216,7 @@ class MeteredLLM:
         """
         status, body = faults.refusal(error)
         data = tried.data if tried.data is not None else body
-        usage = tried.usage or _usage_of(data)
+        usage = tried.usage or read_usage(data.get("usage"))
         reported = data.get("usage")
         observed = reported.get("cost") if isinstance(reported, dict) else None
         observed = float(observed) if isinstance(observed, int | float) and not isinstance(observed, bool) else None
@@ -304,12 +309,5 @@ def _complaint(data: Mapping[str, Any]) -> str:
 
 
 def _text(value: object) -> str | None:
-    return value if isinstance(value, str) else None
-
-
-def _usage_of(data: Mapping[str, Any]) -> Usage:
-    """Return the usage of a failed attempt, unknown where it cannot be read."""
-    try:
-        return read_usage(data.get("usage"))
-    except WrongUsage:
-        return Usage()
+    """Return a text without lone surrogates, the halves of characters that no file can hold; None for all else."""
+    return value.encode("utf-8", "replace").decode() if isinstance(value, str) else None

@@ -6,6 +6,7 @@ from contextlib import ExitStack, contextmanager
 
 from pytest_membench.data import Record, Setting
 from pytest_membench.errors import InputError
+from pytest_membench.llm import secrets
 from pytest_membench.llm.client import Endpoint
 
 UNUSED_URL = "http://replay.invalid/v1"
@@ -44,4 +45,4 @@ def _address(base_url: str | None, *, judge: bool) -> tuple[str, str]:
             "recording needs a key: set OPENAI_API_KEY (any text where the endpoint wants none), and "
             "OPENAI_BASE_URL unless it is OpenAI's own; or replay what is recorded (record mode none)"
         )
-    return url or OPENAI_URL, key
+    return secrets.Secret(url or OPENAI_URL), secrets.Secret(key)

@@ -9,7 +9,6 @@ import openai
 from pytest_membench.errors import CallFailed
 from pytest_membench.llm import refusals
 from pytest_membench.llm.deadline import TotalTimeout
-from pytest_membench.llm.meter import WrongUsage
 
 CONNECT_SHARE = 0.1
 """How much of a call's time may pass before there is a connection."""
@@ -87,4 +86,4 @@ def worth_another(error: Exception, attempt: int) -> bool:
         return False
     if isinstance(error, openai.APIStatusError):
         return error.status_code in _AGAIN or error.status_code >= 500
-    return attempt == 1 if isinstance(error, Empty | WrongUsage) else not isinstance(error, CallFailed)
+    return attempt == 1 if isinstance(error, Empty) else not isinstance(error, CallFailed)

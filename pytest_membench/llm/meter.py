@@ -7,20 +7,20 @@ from pathlib import Path
 from typing import Any
 
 from pytest_membench.data import SERVING, Setting, Stage, Usage, known_sum
-from pytest_membench.errors import CallFailed
+from pytest_membench.errors import CallFailed, StoreError
 from pytest_membench.prices import Price
 from pytest_membench.store import append_line
 
-
-class WrongUsage(CallFailed):
-    """The usage that came with a reply contradicts itself, so that the call cannot be billed."""
+_MOST = 2**53
+"""More tokens than that are a fault of the endpoint, and no number that JSON readers agree on."""
 
 
 def read_usage(raw: Any) -> Usage:
     """Return the usage an endpoint reported; what it did not report as a count is unknown (None).
 
     Reasoning tokens become a part of output where the endpoint adds them besides, which its
-    total_tokens shows. Raises WrongUsage where more tokens are cached than the prompt has.
+    total_tokens shows. Where more tokens are cached than the prompt has, the two contradict each
+    other: the reply stands and is paid for, and all of its input is unknown.
     """
     raw = _fields(raw)
     prompt, output, total = (_whole(raw, n) for n in ("prompt_tokens", "completion_tokens", "total_tokens"))
@@ -29,7 +29,7 @@ def read_usage(raw: Any) -> Usage:
     written = _whole(details, "cache_write_tokens")
     reasoning = _whole(_fields(raw.get("completion_tokens_details")), "reasoning_tokens")
     if prompt is not None and (cached or 0) + (written or 0) > prompt:
-        raise WrongUsage(f"the endpoint reports {cached} cached and {written} written tokens in a prompt of {prompt}")
+        prompt = cached = written = None
     if None not in (prompt, output, total, reasoning) and _beside(prompt, output, total, reasoning):
         output = (output or 0) + (reasoning or 0)
     return Usage(prompt, cached, written, output, reasoning)
@@ -41,7 +41,7 @@ def _fields(raw: Any) -> Mapping[str, Any]:
 
 def _whole(raw: Mapping[str, Any], name: str) -> int | None:
     value = raw.get(name)
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    return value if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MOST else None
 
 
 def _beside(prompt: int | None, output: int | None, total: int | None, reasoning: int | None) -> bool:
@@ -78,20 +78,24 @@ class Call:
 class Meter:
     """Collects the calls of one item (or one build) and writes each to the ledger at once.
 
-    `failures` holds the calls that failed for good, so that a design that swallows an error does
-    not turn an outage into a result.
+    `failures` holds the calls that failed for good or could not be stored, so that a design that
+    swallows an error does not turn an outage into a result.
     """
 
     item: str
     ledger: Path | None = None
     calls: list[Call] = field(default_factory=list)
-    failures: list[CallFailed] = field(default_factory=list)
+    failures: list[CallFailed | StoreError] = field(default_factory=list)
 
     def record(self, call: Call) -> None:
         """Keep a call, and append its line to the ledger where there is one."""
         self.calls.append(call)
         if self.ledger is not None:
-            append_line(self.ledger, self._line(call))
+            try:
+                append_line(self.ledger, self._line(call))
+            except StoreError as error:
+                self.failures.append(error)
+                raise
 
     def _line(self, call: Call) -> dict[str, Any]:
         return {

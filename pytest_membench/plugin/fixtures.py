@@ -11,6 +11,7 @@ import pytest
 from pytest_membench import prices
 from pytest_membench.data import Setting
 from pytest_membench.errors import InputError
+from pytest_membench.llm import secrets
 from pytest_membench.plugin import items, options, results
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def _fail(row: dict[str, Any], error: Exception) -> None:
     if _is_design_error(row):
         raise error
     where = f"{row['design']}, {row['person']} {row['probe']}"
-    pytest.fail(f"{row['outcome'].replace('_', ' ')}: {where}: {error}", pytrace=False)
+    pytest.fail(f"{row['outcome'].replace('_', ' ')}: {where}: {secrets.hide(str(error))}", pytrace=False)
 
 
 @pytest.fixture(scope="session")
@@ -187,4 +188,4 @@ def _endpoint(config: pytest.Config, setting: Setting, *, judge: bool) -> Iterat
 
 def _rerun(config: pytest.Config, nodeid: str) -> str:
     """Return the command that records what an item misses: its options, and it alone."""
-    return shlex.join(["pytest", nodeid, *options.given(config), "--membench-record=new"])
+    return secrets.hide(shlex.join(["pytest", nodeid, *options.given(config), "--membench-record=new"]))

@@ -12,6 +12,7 @@ import pytest
 from pytest_membench.data import REFERENCE, Setting, Suite
 from pytest_membench.errors import MembenchError, SuiteError
 from pytest_membench.grading import choices
+from pytest_membench.llm import secrets
 from pytest_membench.plugin import options
 from pytest_membench.run.cases import Case, cases
 from pytest_membench.run.cells import CostCase, cost_cases
@@ -209,6 +210,15 @@ def _digest(chosen: Suite) -> str:
     """Return a digest of the chats: sessions about other chats cannot be paired."""
     lines = [f"{person.id} {turn}" for person in chosen.people for turn in person.turns]
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()
+
+
+def hide_secrets(report: pytest.TestReport) -> None:
+    """Replace secrets in a report's traceback and captured output; one without any stays as it is."""
+    report.sections = [(name, secrets.hide(text)) for name, text in report.sections]
+    text = str(report.longrepr or "")
+    hidden = secrets.hide(text)
+    if hidden != text:
+        report.longrepr = hidden
 
 
 def to_property(row: dict[str, Any]) -> tuple[str, str]:

@@ -1,12 +1,13 @@
 """The hooks, and nothing else: each hands over to the file that does the work."""
 
 import time
-from collections.abc import Sequence
+from collections.abc import Generator, Sequence
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
 
-from pytest_membench.plugin import gate, items, options, results, terminal
+from pytest_membench.plugin import gate, items, options, results, stopping, terminal
 from pytest_membench.plugin.fixtures import membench_bench as membench_bench
 from pytest_membench.plugin.fixtures import membench_cost as membench_cost
 from pytest_membench.plugin.fixtures import membench_costbench as membench_costbench
@@ -69,6 +70,15 @@ def pytest_collection_finish(session: pytest.Session) -> None:
         results.write_manifest(session.config, session.items)
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Hide secrets in what a benchmark item shows: its traceback, with locals, and what it printed or logged."""
+    report = yield
+    if items.asked_of(item) is not None:
+        items.hide_secrets(report)
+    return report
+
+
 def pytest_report_teststatus(report: Any) -> tuple[str, str, str] | None:
     """Give verdicts letters and counts of their own."""
     return terminal.status(report) if isinstance(report, pytest.TestReport) else None
@@ -82,6 +92,16 @@ class Controller:
         self.collected = results.Collected()
         self.progress = terminal.Progress()
         self.started = time.monotonic()
+        self.until_the_end = ExitStack()
+
+    def pytest_sessionstart(self) -> None:
+        """Take SIGTERM for Ctrl-C once benchmark items are collected."""
+        wanted = stopping.as_interrupt(lambda: results.read_manifest(self.config) is not None)
+        self.until_the_end.enter_context(wanted)
+
+    def pytest_unconfigure(self) -> None:
+        """Give SIGTERM back."""
+        self.until_the_end.close()
 
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
         """Take in an item's result; now and then show how far the run is."""
@@ -96,6 +116,11 @@ class Controller:
             reporter.ensure_newline()
             reporter.write_line(self.progress.line(len(manifest["items"]) if manifest else None))
 
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any, error: object) -> None:
+        """Take over what a worker could not write."""
+        results.take_manifest(self.config, getattr(node, "workeroutput", {}))
+
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Write the summary and set the exit code."""
@@ -107,11 +132,12 @@ class Controller:
             return
         summary, gated = results.write(self.config, manifest, self.collected.rows, time.monotonic() - self.started)
         self.config.stash[SUMMARY], self.config.stash[GATED] = summary, gated
-        session.exitstatus = results.exit_code(int(session.exitstatus), summary, gated)
+        complete = summary["complete"] and not results.unwritten(self.config)
+        session.exitstatus = results.exit_code(int(session.exitstatus), gated.code, complete=complete)
 
     def pytest_terminal_summary(self, terminalreporter: pytest.TerminalReporter) -> None:
         """Show the table."""
-        from pytest_membench.report import text
+        from pytest_membench.report import gating, text
 
         plan = self.config.stash.get(PLAN, None)
         if plan is not None:
@@ -121,10 +147,12 @@ class Controller:
             out, gated = results.folder(self.config).root, self.config.stash[GATED]
             gate.show_broken(terminalreporter, gated)
             failed = self.config.stash.get(results.PAGE_ERROR, None)
+            broken = [f"INCOMPLETE: {why}" for why in results.unwritten(self.config)]
             lines = [
                 *text.terminal(summary, str(out)),
                 *results.budget_lines(self.config),
                 *([failed] if failed else []),
+                *broken,
             ]
-            terminal.table(terminalreporter, lines, summary["complete"])
-            gate.show(terminalreporter, gated, (out / "report.md").read_text(encoding="utf-8"))
+            terminal.table(terminalreporter, lines, summary["complete"] and not broken)
+            gate.show(terminalreporter, gated, gating.page(text.markdown(summary), gated))

@@ -1,8 +1,10 @@
 """Results: collected from reports as items end, compared with what was expected, and written."""
 
+import json
 import time
 import uuid
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -11,6 +13,7 @@ import pytest
 
 from pytest_membench import prices
 from pytest_membench.data import Setting
+from pytest_membench.errors import StoreError
 from pytest_membench.plugin import gate, items, options
 from pytest_membench.store import Results, item_key, read_json, read_lines, write_json
 
@@ -22,6 +25,9 @@ FOLDER = pytest.StashKey[Results]()
 SESSION = pytest.StashKey[str]()
 PAGE_ERROR = pytest.StashKey[str | None]()
 ELSEWHERE = pytest.StashKey[list[pytest.Item]]()
+MANIFEST = pytest.StashKey[dict[str, Any]]()
+UNWRITTEN = pytest.StashKey[list[str]]()
+UNSENT = "membench_manifest"
 INCOMPLETE = 6
 
 
@@ -100,7 +106,22 @@ def write_manifest(config: pytest.Config, collected: list[pytest.Item]) -> None:
         }
         for key, (one, price) in found.items()
     }
-    write_json(folder(config).manifest, {**manifest, "settings": described})
+    manifest = {**manifest, "settings": described}
+    config.stash[MANIFEST] = manifest
+    try:
+        write_json(folder(config).manifest, manifest)
+    except StoreError as error:  # the items will say so too; what was expected is kept for the table
+        config.stash[UNWRITTEN] = [str(error)]
+        if is_worker(config):
+            config.workeroutput[UNSENT] = [json.dumps(manifest), str(error)]  # type: ignore[attr-defined]
+
+
+def take_manifest(config: pytest.Config, workeroutput: Mapping[str, Any]) -> None:
+    """Take in the manifest of a worker that could not write it."""
+    if UNSENT in workeroutput and MANIFEST not in config.stash:
+        text, why = workeroutput[UNSENT]
+        config.stash[MANIFEST] = json.loads(text)
+        config.stash[UNWRITTEN] = [why]
 
 
 def _by_provider(table: tuple[prices.Price, ...], setting: Setting) -> bool:
@@ -110,10 +131,15 @@ def _by_provider(table: tuple[prices.Price, ...], setting: Setting) -> bool:
 
 def read_manifest(config: pytest.Config) -> dict[str, Any] | None:
     """Return this session's manifest, or None where no benchmark item was collected."""
+    if MANIFEST in config.stash:
+        return config.stash[MANIFEST]
     if FOLDER not in config.stash or not folder(config).manifest.exists():
         return None
     manifest: dict[str, Any] = read_json(folder(config).manifest)
-    return manifest if manifest["session"] == session_id(config) else None
+    if manifest["session"] != session_id(config):
+        return None
+    config.stash[MANIFEST] = manifest
+    return manifest
 
 
 def write(
@@ -127,16 +153,35 @@ def write(
     from pytest_membench.report import write as reports  # statistics take a second to import: only here, at the end
 
     out = folder(config)
-    session = folders.Session(out.root, manifest, rows, folders.memories(out, manifest))
-    _write_mechanism(config, session)
+    memories: list[Any] = []
+    with _noted(config):
+        memories = folders.memories(out, manifest)
+    session = folders.Session(out.root, manifest, rows, memories)
+    with _noted(config):
+        _write_mechanism(config, session)
     budget = _budget_state(config)
-    more = {"budget": budget} if budget else {}
-    found, gated = reports.write(session, seconds, lambda found: gate.compare(config, session, found), more)
+    found, gated = reports.summarise(session, lambda found: gate.compare(config, session, found))
+    with _noted(config):
+        reports.write(session, found, gated, seconds, {"budget": budget} if budget else {})
     if options.get(config, "no-html"):
         (out.root / "report.html").unlink(missing_ok=True)  # one of an earlier session would show other numbers
     else:
         config.stash[PAGE_ERROR] = reports.write_page(session, found, lambda: items.suite(config))
     return found, gated
+
+
+@contextmanager
+def _noted(config: pytest.Config) -> Iterator[None]:
+    """Note a file that cannot be read or written: the table is shown all the same, as INCOMPLETE."""
+    try:
+        yield
+    except StoreError as error:
+        config.stash.setdefault(UNWRITTEN, []).append(str(error))
+
+
+def unwritten(config: pytest.Config) -> list[str]:
+    """Return what of this session's results could not be written or read back, a line each."""
+    return config.stash.get(UNWRITTEN, [])
 
 
 def _write_mechanism(config: pytest.Config, session: "Session") -> None:
@@ -178,7 +223,7 @@ def plan_lines(config: pytest.Config) -> list[str]:
     return [*text.align(plan.lines(planned)), recorded, "Nothing was sent to a paid model, nothing recorded.", guess]
 
 
-def exit_code(before: int, summary: dict[str, Any], gated: "Gated") -> int:
+def exit_code(before: int, gate_code: int, *, complete: bool) -> int:
     """Return the session's exit code.
 
     2 to 5 are pytest's own and stand, then 6 for an incomplete session, then what the gate asks
@@ -186,4 +231,4 @@ def exit_code(before: int, summary: dict[str, Any], gated: "Gated") -> int:
     """
     if before >= 2:
         return before
-    return (gated.code or before) if summary["complete"] else INCOMPLETE
+    return (gate_code or before) if complete else INCOMPLETE

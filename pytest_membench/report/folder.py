@@ -10,6 +10,7 @@ from pytest_membench.store import Results, item_key, read_json
 
 Row = Mapping[str, Any]
 _FIELDS = {"session", "suite", "judge", "settings", "items"}
+_ROW_FIELDS = {"kind", "outcome", "score", "cause"}
 
 
 @dataclass(frozen=True)
@@ -56,7 +57,7 @@ def read(root: Path) -> Session:
     manifest = read_json(results.manifest)
     _require_ours(results.manifest, manifest)
     paths = [results.row(*item_key(item)) for item in manifest["items"]]
-    rows = [read_json(path) for path in paths if path.exists()]
+    rows = [_row(path, item) for path, item in zip(paths, manifest["items"], strict=True) if path.exists()]
     return Session(
         root=root,
         manifest=manifest,
@@ -65,21 +66,52 @@ def read(root: Path) -> Session:
     )
 
 
+def _row(path: Path, item: Row) -> Row:
+    """Return the row of an expected item. Raises StoreError where the file holds another's, or none."""
+    row = read_json(path)
+    if isinstance(row, dict) and "session" not in row:
+        return row  # of no session at all, so it does not count
+    try:
+        own = item_key(row) == item_key(item) and row.keys() >= _ROW_FIELDS
+    except (KeyError, TypeError, AttributeError):
+        own = False
+    if not own:
+        raise StoreError(f"{path}: is not the result of the item that its path names; delete it or restore it")
+    found: Row = row
+    return found
+
+
+def _snapshot(path: Path, name: tuple[Any, ...]) -> Row:
+    """Return the snapshot of a memory. Raises StoreError where the file holds another's, or none."""
+    found = read_json(path)
+    keys = ("setting", "design", "person", "repeat")
+    if not isinstance(found, dict) or tuple(found.get(key) for key in keys) != name:
+        raise StoreError(f"{path}: is not the memory that its path names; delete it or restore it")
+    return found
+
+
 def _require_ours(path: Path, manifest: Any) -> None:
     """Raise StoreError for another program's manifest.json, or one that expects nothing."""
     try:
-        own = manifest["items"] and all(map(item_key, manifest["items"])) and manifest.keys() >= _FIELDS
+        own = manifest["items"] and all(map(_is_item, manifest["items"])) and manifest.keys() >= _FIELDS
+        own = own and {item["setting"] for item in manifest["items"]} <= manifest["settings"].keys()
     except (KeyError, TypeError, AttributeError):
         own = False
     if not own:
         raise StoreError(f"{path}: is no manifest of a session with benchmark items; name a folder that one wrote")
 
 
+def _is_item(item: Row) -> bool:
+    """Whether an expected item is named by texts and a repeat; paths are made of them."""
+    *names, repeat = item_key(item)
+    return all(isinstance(name, str) and "\0" not in name for name in names) and type(repeat) is int and "kind" in item
+
+
 def memories(results: Results, manifest: Mapping[str, Any]) -> list[Row]:
     """Return the snapshots of the memories that the session's items stand on, each once."""
     names = {(i["setting"], i["design"], i["person"], i["repeat"]) for i in manifest["items"]}
-    paths = [results.memory(*name) for name in sorted(names)]
-    return [read_json(path) for path in paths if path.exists()]
+    paths = [(results.memory(*name), name) for name in sorted(names)]
+    return [_snapshot(path, name) for path, name in paths if path.exists()]
 
 
 def stage_file(root: Path, row: Row, stage: str) -> Mapping[str, Any] | None:

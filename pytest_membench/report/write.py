@@ -11,25 +11,30 @@ from pytest_membench.report.summary import summary_of
 from pytest_membench.store import write_bytes, write_json
 
 
-def write(
-    session: Session,
-    seconds: float | None,
-    compare: Callable[[Mapping[str, Any]], Gated],
-    more: Mapping[str, Any] | None = None,
-) -> tuple[dict[str, Any], Gated]:
-    """Write the files into the session's folder; return its summary and what the gate says.
-
-    `seconds` may be unknown; `compare` sets the summary against the baselines; `more` is for diag.json alone.
-    """
+def summarise(session: Session, compare: Callable[[Mapping[str, Any]], Gated]) -> tuple[dict[str, Any], Gated]:
+    """Return the session's summary and what the gate says; `compare` sets the summary against the baselines."""
     found = summary_of(session)
     gated = compare(found)
     found["gate"] = gated.outcomes
+    return found, gated
+
+
+def write(
+    session: Session,
+    found: Mapping[str, Any],
+    gated: Gated,
+    seconds: float | None,
+    more: Mapping[str, Any] | None = None,
+) -> None:
+    """Write summary, diagnosis, report.md and the CSV files into the session's folder.
+
+    `seconds` may be unknown; `more` is for diag.json alone. Raises StoreError naming a file that cannot be written.
+    """
     write_json(session.root / "summary.json", found)
     diag = scores.diagnose(session.manifest, session.rows, session.memories, seconds)
     write_json(session.root / "diag.json", {**diag, **(more or {})})
     write_bytes(session.root / "report.md", gating.page(text.markdown(found), gated).encode())
     tables.write(session, found)
-    return found, gated
 
 
 def write_page(session: Session, summary: Mapping[str, Any], suite: Callable[[], Suite]) -> str | None:

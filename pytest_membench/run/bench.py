@@ -2,18 +2,18 @@
 
 import time
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
 from pathlib import Path
 from typing import Any
-
-from filelock import FileLock
 
 from pytest_membench.data import STAGES, Person, Probe, Record, Snippet, Suite, Turn, slug
 from pytest_membench.design import LLM
 from pytest_membench.errors import BuildFailed, NotRun, StoreError
 from pytest_membench.grading import choices
 from pytest_membench.grading.protocol import USUAL, Protocol
+from pytest_membench.llm import secrets
 from pytest_membench.llm.cassette import use
 from pytest_membench.llm.client import Model
 from pytest_membench.llm.meter import Meter, spent, with_earlier
@@ -23,7 +23,7 @@ from pytest_membench.run.build import Memory
 from pytest_membench.run.cases import Case
 from pytest_membench.run.judge import Verdict, judge, judge_choice, judge_once
 from pytest_membench.run.lost import where_lost
-from pytest_membench.store import Results, item_key, read_json, repeat_name, write_json
+from pytest_membench.store import Results, item_key, locked, read_json, repeat_name, write_json
 
 
 @dataclass
@@ -32,6 +32,16 @@ class Result:
 
     row: dict[str, Any]
     error: Exception | None = None
+
+
+def finished(path: Path, result: Result) -> Result:
+    """Write an item's row and return its result; one whose row cannot be written was not run."""
+    try:
+        write_json(path, result.row)
+    except StoreError as error:
+        why = {"cause": cause_of(error), "message": str(error)}
+        return Result({**result.row, "outcome": "not_run", "score": None, **why}, error)
+    return result
 
 
 @dataclass
@@ -74,8 +84,7 @@ class Bench:
             error = caught
         row = self._row(case, work, error)
         row["seconds"] = round(time.perf_counter() - started, 4)
-        write_json(self.results.row(*item_key(row)), row)
-        return Result(row, error)
+        return finished(self.results.row(*item_key(row)), Result(row, error))
 
     def _work(self, case: Case, work: _Work) -> None:
         memory = self._memory(case, work.rerun)
@@ -149,8 +158,7 @@ class Bench:
     def _memory(self, case: Case, rerun: str) -> Memory:
         """Return the memory; whoever comes first builds it, under a lock."""
         path = self.results.memory(self.model.setting.key, case.design.id, case.person.id, case.repeat)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with FileLock(f"{path}.lock"):
+        with locked(path):
             snapshot = self._snapshot(path, case)
             if snapshot.get("status") == "failed" and snapshot["session"] == self.session:
                 raise BuildFailed(f"the memory could not be built: {snapshot['error']}", snapshot["cause"])
@@ -210,8 +218,9 @@ class Bench:
                 snapshot.update(unused=[] if done else cassette.unused, cassette=self._cassette(case, "build"))
                 save(memory, "done")
         except Exception as error:
-            snapshot.update(status="failed", error=str(error) or repr(error), cause=cause_of(error))
-            write_json(path, snapshot, sort=False)  # the order of a state's keys is the design's own
+            snapshot.update(status="failed", error=told(error), cause=cause_of(error))
+            with suppress(StoreError):  # on a disk that is full the first error is the one to tell
+                write_json(path, snapshot, sort=False)  # the order of a state's keys is the design's own
             raise
         return snapshot
 
@@ -222,7 +231,7 @@ class Bench:
             "outcome": _outcome(verdict, error),
             "score": verdict.score if verdict else None,
             "cause": cause_of(error) if error else None,
-            "message": (str(error) or repr(error))[:2000] if error else None,
+            "message": told(error) if error else None,
             "plain": work.answer.plain if work.answer else None,
             "searches": work.answer.searches if work.answer else None,
             "matched": verdict.matched if verdict else None,
@@ -307,6 +316,11 @@ def _outcome(verdict: Verdict | None, error: Exception | None) -> str:
     if verdict is not None:
         return verdict.label
     return error.outcome if isinstance(error, NotRun) else "not_run"
+
+
+def told(error: Exception) -> str:
+    """Return what an error says, without secrets: what a design raises may hold the environment."""
+    return secrets.hide(str(error) or repr(error))[:2000]
 
 
 def cause_of(error: Exception) -> str:

@@ -6,18 +6,16 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock
-
 from pytest_membench.data import SERVING, Stage, Turn, slug
-from pytest_membench.errors import CallFailed, ContextOverflow
+from pytest_membench.errors import CallFailed, ContextOverflow, StoreError
 from pytest_membench.llm.cassette import use
 from pytest_membench.llm.client import Model
 from pytest_membench.llm.meter import Call, Meter, spent
 from pytest_membench.run import replies
-from pytest_membench.run.bench import Bench, Result, cause_of
+from pytest_membench.run.bench import Bench, Result, cause_of, finished, told
 from pytest_membench.run.cells import CostCase
 from pytest_membench.run.cost import serve
-from pytest_membench.store import item_key, write_json
+from pytest_membench.store import item_key, locked, write_json
 from pytest_membench.suites.dialogues import dialogue
 
 # Refusals of the prompt itself; an account, a rate limit or a conflict says nothing about it, and is in no cassette.
@@ -52,10 +50,14 @@ class CostBench:
             self._serve(case, work, rerun)
         except Exception as caught:  # noqa: BLE001 - whatever goes wrong, in a user's design too, is this item's outcome
             error = caught
+        try:
+            self._write_turns(case, work)
+        except StoreError as full:
+            error = full
         row = self._row(case, work, error)
         row["seconds"] = round(time.perf_counter() - started, 4)
-        write_json(self.bench.results.row(*item_key(row)), row)
-        return Result(row, None if row["outcome"] == "cut_short" else error)
+        result = Result(row, None if row["outcome"] == "cut_short" else error)
+        return finished(self.bench.results.row(*item_key(row)), result)
 
     def _serve(self, case: CostCase, work: _Work, rerun: str) -> None:
         turns = self._dialogue(case, rerun)
@@ -78,9 +80,8 @@ class CostBench:
 
     def _dialogue(self, case: CostCase, rerun: str) -> tuple[Turn, ...]:
         """Return the cell's conversation, the same for every design; made once, under a lock."""
-        self.dialogues.mkdir(parents=True, exist_ok=True)
         n, length = case.cell
-        with FileLock(self.dialogues / f"{n}x{length}-s{case.seed}.lock"):
+        with locked(self.dialogues / f"{n}x{length}-s{case.seed}"):
             if self.generator is None:
                 turns = dialogue(n, length, case.seed, self.dialogues)
             else:
@@ -99,19 +100,22 @@ class CostBench:
         key, design = slug(self.bench.model.setting.key), slug(case.design.id)
         return f"{key}/cost/{design}/{case.cell}-s{case.seed}.json"
 
+    def _write_turns(self, case: CostCase, work: _Work) -> None:
+        if work.turns:
+            name = (self.bench.model.setting.key, case.design.id, str(case.cell), f"s{case.seed}")
+            content = {"session": self.bench.session, "design": case.design.digest, "turns": work.turns}
+            write_json(self.bench.results.cost(*name), content)
+            replies.write(self.bench.results.replies(*name), work.kept)
+
     def _row(self, case: CostCase, work: _Work, error: Exception | None) -> dict[str, Any]:
         key = self.bench.model.setting.key
         outcome = "measured" if error is None else _outcome(error, len(work.turns))
-        if work.turns:
-            path = self.bench.results.cost(key, case.design.id, str(case.cell), f"s{case.seed}")
-            write_json(path, {"session": self.bench.session, "design": case.design.digest, "turns": work.turns})
-            replies.write(self.bench.results.replies(key, case.design.id, str(case.cell), f"s{case.seed}"), work.kept)
         return {
             **case.row(key),
             "outcome": outcome,
             "score": None,
             "cause": cause_of(error) if error else None,
-            "message": (str(error) or repr(error))[:2000] if error else None,
+            "message": told(error) if error else None,
             "turns": case.cell.turns,
             "length": case.cell.length,
             "seed": case.seed,

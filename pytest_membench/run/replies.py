@@ -21,7 +21,7 @@ import orjson
 from pytest_membench import tokens
 from pytest_membench.data import Reply, Stage, Usage
 from pytest_membench.design import LLM
-from pytest_membench.errors import CallFailed
+from pytest_membench.errors import CallFailed, StoreError
 from pytest_membench.store import read_lines, write_bytes
 
 _DIMENSIONS = 256
@@ -136,7 +136,10 @@ def write(path: Path, kept: Sequence[Kept]) -> None:
 
 def read(path: Path) -> list[Kept]:
     """Return the replies of one conversation; none where it was served before replies were kept."""
-    return [Kept(**line) for line in read_lines(path)]
+    try:
+        return [Kept(**line) for line in read_lines(path)]
+    except TypeError as error:
+        raise StoreError(f"{path}: a line is no kept reply ({error}); serve the conversation again") from error
 
 
 def _size(messages: Sequence[Mapping[str, str]]) -> int:

@@ -13,13 +13,12 @@ from pathlib import Path
 from typing import Any, Literal, Protocol
 
 import orjson
-from filelock import FileLock
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from pytest_membench import tokens
 from pytest_membench.data import Reply, Turn, slug
 from pytest_membench.errors import CallFailed, StoreError, SuiteError
-from pytest_membench.store import read_json, write_json
+from pytest_membench.store import locked, read_json, write_json
 from pytest_membench.suites import dialogue_phrases as phrases
 from pytest_membench.suites.dialogue_talk import Bounds, Dice, Talk, Text, Who, lengthen, name_of, times
 
@@ -96,8 +95,7 @@ def dialogue(
         return _make(n, length, seed, llm, model)
     path = cache_path(cache, n, length, seed, model)
     if not path.exists():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with FileLock(f"{path}.lock"):
+        with locked(path):
             if not path.exists():
                 turns = _make(n, length, seed, llm, model)
                 write_json(path, {**_key(n, length, seed, model), "turns": [_row(turn) for turn in turns]})

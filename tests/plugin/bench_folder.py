@@ -14,6 +14,9 @@ WAYS: dict[str, tuple[str, ...]] = {
     "no:xdist": ("-p", "no:xdist"),
 }
 
+OTHERS = ("randomly", "recording", "socket", "benchmark", "timeout", "rerunfailures", "html", "metadata")
+"""Plugins that test_coexistence.py is about; each costs a run some time."""
+
 CONFTEST = '''
 """A model that answers with the question, and a judge that does what the gold says."""
 import json
@@ -118,10 +121,11 @@ class Folder:
             self.write(f"{suite}/chat/{person}.json", json.dumps({"messages": turns}))
             self.write(f"{suite}/spec/{person}.json", json.dumps({"probes": probes}))
 
-    def run(self, *args: str, subprocess: bool = False) -> pytest.RunResult:
-        """Run the benchmark into the folder `out`."""
+    def run(self, *args: str, subprocess: bool = False, beside: str = "") -> pytest.RunResult:
+        """Run the benchmark into the folder `out`; of other plugins that are installed with `beside` alone."""
         runner = self.pytester.runpytest_subprocess if subprocess else self.pytester.runpytest_inprocess
-        return runner("benchmarks", "--membench-out=out", "-p", "no:randomly", *args)
+        absent = [part for name in OTHERS if name != beside for part in ("-p", f"no:{name}")]
+        return runner("benchmarks", "--membench-out=out", *absent, *args)
 
     def read(self, name: str) -> Any:
         return json.loads((self.root / "out" / name).read_text(encoding="utf-8"))

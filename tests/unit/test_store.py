@@ -4,6 +4,8 @@ import json
 import math
 import os
 import stat
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -66,7 +68,7 @@ def test_a_failed_write_leaves_the_old_file_and_no_rest(tmp_path: Path, monkeypa
         raise OSError(28, "No space left on device")
 
     monkeypatch.setattr(os, "replace", fail)
-    with pytest.raises(OSError, match="No space left"):
+    with pytest.raises(StoreError, match=r"result\.json: cannot be written \(No space left on device\); make room"):
         write_bytes(path, b"new")
     assert read_json(path) == {"old": True}
     assert list(tmp_path.iterdir()) == [path]
@@ -179,3 +181,57 @@ def test_no_name_leads_out_of_the_results_folder(setting: str, design: str, pers
     memory = Results(root).memory(setting, design, person, 1)
     assert len(memory.parts) == 5
     assert ".." not in memory.parts
+
+
+def test_an_append_that_the_disk_cuts_short_leaves_no_half_line(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The system takes the beginning of a line and then has no space: the beginning is taken back."""
+    path = tmp_path / "spend.jsonl"
+    append_line(path, {"n": 1})
+    write = os.write
+    left = [5]
+
+    def almost_full(descriptor: int, content: bytes) -> int:
+        if not left:
+            raise OSError(28, "No space left on device")
+        return write(descriptor, content[: left.pop()])
+
+    monkeypatch.setattr(os, "write", almost_full)
+    with pytest.raises(StoreError, match=r"spend\.jsonl: cannot be written \(No space left on device\)"):
+        append_line(path, {"n": 2})
+    monkeypatch.undo()
+    assert path.read_bytes() == b'{"n":1}\n'
+    append_line(path, {"n": 3})
+    assert read_lines(path) == [{"n": 1}, {"n": 3}]
+
+
+def test_an_append_that_the_system_splits_is_whole(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A write may take a part of what it is given; the rest follows."""
+    write = os.write
+    monkeypatch.setattr(os, "write", lambda descriptor, content: write(descriptor, content[:3]))
+    append_line(tmp_path / "lines", {"text": "größe"})
+    monkeypatch.undo()
+    assert read_lines(tmp_path / "lines") == [{"text": "größe"}]
+
+
+def test_a_line_after_a_torn_one_stands_by_itself(tmp_path: Path) -> None:
+    """What a killed worker left of its line does not spoil the ledger for the next session."""
+    path = tmp_path / "spend.jsonl"
+    path.write_bytes(b'{"n":1}\n{"n":2,"te')
+    append_line(path, {"n": 3})
+    assert read_lines(path) == [{"n": 1}, {"n": 3}]
+
+
+def test_appends_of_many_processes_do_not_mix(tmp_path: Path) -> None:
+    """Lines longer than a pipe's buffer, from four processes at once, are all whole."""
+    path = tmp_path / "spend.jsonl"
+    code = (
+        "import sys; from pathlib import Path; from pytest_membench.store import append_line\n"
+        "for n in range(25): append_line(Path(sys.argv[1]), {'n': n, 'by': sys.argv[2], 'text': 'x' * 20_000})"
+    )
+    running = [subprocess.Popen([sys.executable, "-c", code, str(path), str(k)]) for k in range(4)]
+    assert [process.wait() for process in running] == [0] * 4
+    assert sorted((line["by"], line["n"]) for line in read_lines(path)) == [
+        (str(k), n) for k in range(4) for n in range(25)
+    ]

@@ -7,6 +7,7 @@ import socket
 import threading
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,9 +24,11 @@ from vcr.request import Request
 from pytest_membench.data import Record, Setting
 from pytest_membench.errors import NotRecorded, StoreError
 from pytest_membench.llm import cassette as cassettes
-from pytest_membench.llm.cassette import Blocked, Miss, use
+from pytest_membench.llm.cassette import Miss, use
 from pytest_membench.llm.client import Endpoint, Model
 from pytest_membench.llm.meter import Meter
+from pytest_membench.llm.network import Blocked
+from pytest_membench.store import append_line
 
 KEY = "sk-test-0123456789"
 ORIGINAL_SEND = httpx2.HTTPTransport.handle_request
@@ -384,6 +387,34 @@ def test_refusals_of_the_account_are_not_stored(file: Path, status: int) -> None
     assert KEY not in file.read_text(encoding="utf-8")
 
 
+@pytest.mark.parametrize(
+    "content",
+    [
+        b'{"choices": [{"mess',
+        b"<html>busy</html>",
+        b"{}",
+        b'{"choices": []}',
+        orjson.dumps(chat("")),
+        orjson.dumps({"choices": [{"message": {"content": None}, "finish_reason": "stop"}]}),
+    ],
+)
+def test_a_200_that_holds_no_reply_is_not_stored(file: Path, content: bytes) -> None:
+    """What breaks off, says nothing or is no JSON would be replayed for ever, and its item never end."""
+    stub = Stub(always(200, content=content))
+    with use(file, "new"), suppress(ValueError, LookupError):
+        stub.ask("a")
+    assert not file.exists()
+    assert not list(file.parent.glob("*.part"))
+
+
+def test_a_reply_that_its_limit_cut_off_is_stored(file: Path) -> None:
+    """A reasoning model that spent its budget will do so again; it was paid for."""
+    cut = {"choices": [{"message": {"content": None}, "finish_reason": "length"}]}
+    stub = Stub(always(200, json=cut))
+    record(file, ["a"], stub=stub)
+    assert interactions(file)[0]["response"]["body"] == cut
+
+
 def test_a_refused_prompt_is_stored(file: Path) -> None:
     """A 400 is the endpoint's answer to this very prompt, and replays as one."""
     stub = Stub(always(400, json={"error": {"message": "too long"}}))
@@ -490,7 +521,7 @@ def test_the_shared_prefix_form_is_rebuilt_right(prompts: list[list[str]], cut: 
     assert list(cassettes._histories(stored)) == [cassettes.describe({"messages": messages(*p)}) for p in prompts]
 
 
-ANSWER = {"status": {"code": 200}, "headers": {}, "body": {"string": json.dumps(chat("hello")).encode()}}
+ANSWER = {"status": {"code": 200}, "headers": {}, "body": {"string": orjson.dumps(chat("ok"))}}
 
 
 def request_of(*texts: str) -> Request:
@@ -506,9 +537,8 @@ def request_of(*texts: str) -> Request:
         json.dumps({"choices": []}),
         json.dumps(chat("")),
         json.dumps(chat(" \n")),
-        json.dumps(chat("hello", usage={"prompt_tokens": 10, "prompt_tokens_details": {"cached_tokens": 11}})),
     ],
-    ids=["cut off", "no JSON", "no choice", "empty", "blank", "wrong usage"],
+    ids=["cut off", "no JSON", "no choice", "empty", "blank"],
 )
 def test_a_reply_that_cannot_be_used_is_not_stored(file: Path, content: str) -> None:
     """The next recording asks again; a stored fault would be replayed for ever."""
@@ -817,7 +847,7 @@ def test_a_part_that_is_damaged_inside_is_named(file: Path, part: Path, content:
 @pytest.mark.parametrize("connect", ["connect", "connect_ex"])
 def test_strict_replay_refuses_connections(file: Path, server: ThreadingHTTPServer, connect: str) -> None:
     """A design that opens its own connection is stopped, and told why."""
-    with use(file, "none"), socket.socket() as sock, pytest.raises(Blocked, match="strict replay uses no network"):
+    with pytest.raises(Blocked, match="strict replay uses no network"), use(file, "none"), socket.socket() as sock:
         getattr(sock, connect)(("127.0.0.1", server.server_port))
 
 
@@ -842,8 +872,52 @@ def test_local_pipes_stay_open_in_strict_replay(file: Path, tmp_path: Path) -> N
         assert sock.getpeername() == address
 
 
+def test_a_call_that_cannot_be_stored_is_our_own_error_and_not_tried_again(
+    file: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The client must not take a full disk for an outage and pay four times more; what is stored stays whole."""
+    stub = record(file, ["a"])
+    written = append_line
+
+    def full(path: Path, line: dict[str, Any]) -> None:
+        if "request" in line:
+            raise StoreError(f"{path}: cannot be written (No space left on device)")
+        written(path, line)
+
+    monkeypatch.setattr(cassettes, "append_line", full)
+    with pytest.raises(StoreError, match="No space left"):
+        record(file, ["a", "b"], stub=stub)
+    monkeypatch.undo()
+    assert len(stub.seen) == 2
+    record(file, ["a", "c"], stub=stub)
+    assert [len(row["request"]["messages"]) for row in interactions(file)] == [1, 1]
+
+
+def test_before_the_first_call_a_full_disk_costs_nothing(file: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The `.part` is begun before a call is made, so a disk that takes nothing is found out free of charge."""
+
+    def full(path: Path, line: object) -> None:
+        raise StoreError(f"{path}: cannot be written (No space left on device)")
+
+    monkeypatch.setattr(cassettes, "append_line", full)
+    stub = Stub()
+    with pytest.raises(StoreError, match="No space left"):
+        record(file, ["a"], stub=stub)
+    assert stub.seen == []
+
+
+def test_a_reply_nested_too_deep_to_be_written_is_stored_as_text(file: Path) -> None:
+    """It is a reply all the same, and replays byte for byte."""
+    body = orjson.dumps(chat("ok"))[:-1] + b',"x":' + b"[" * 500 + b"]" * 500 + b"}"
+    stub = Stub(always(200, content=body))
+    for mode in ("new", "none"):
+        with use(file, mode):
+            assert stub.ask("a") == "ok"
+    assert len(stub.seen) == 1
+
+
 def test_a_blocked_connection_of_another_client_is_our_own_error(file: Path, server: ThreadingHTTPServer) -> None:
     """It is NotRecorded, so that an item is never scored for it, and an OSError, as callers expect."""
-    with use(file, "none"), pytest.raises(OSError, match="was refused") as caught:
+    with pytest.raises(OSError, match="was refused") as caught, use(file, "none"):
         socket.create_connection(("127.0.0.1", server.server_port))
     assert isinstance(caught.value, NotRecorded)
