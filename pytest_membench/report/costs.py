@@ -22,9 +22,6 @@ def summarise_costs(
     `settings` are the manifest's, with the price of each.
     """
     mechanism = mechanism or {}
-    groups: dict[str, dict[str, list[Served]]] = defaultdict(lambda: defaultdict(list))
-    for one in sorted(served, key=lambda one: item_key(one.row)):  # sums of money do not depend on who came first
-        groups[one.row["setting"]][one.row["design"]].append(one)
     return {
         setting: {
             design: {
@@ -33,8 +30,16 @@ def summarise_costs(
             }
             for design, own in designs.items()
         }
-        for setting, designs in groups.items()
+        for setting, designs in by_design(served).items()
     }
+
+
+def by_design(served: Sequence[Served]) -> dict[str, dict[str, list[Served]]]:
+    """Return the conversations by setting and design, in one order whoever finished first."""
+    groups: dict[str, dict[str, list[Served]]] = defaultdict(lambda: defaultdict(list))
+    for one in sorted(served, key=lambda one: item_key(one.row)):  # sums of money do not depend on who came first
+        groups[one.row["setting"]][one.row["design"]].append(one)
+    return groups
 
 
 def joint(scores: Mapping[str, Any], costs: Mapping[str, Any]) -> dict[str, Any]:
@@ -53,19 +58,20 @@ def joint(scores: Mapping[str, Any], costs: Mapping[str, Any]) -> dict[str, Any]
 
 
 def _design(served: Sequence[Served], reference: Sequence[Served], mechanism: float | None) -> dict[str, Any]:
-    runs = [run for one in served if (run := _run(one)) is not None]
+    runs = [run for one in served if (run := run_of(one)) is not None]
     return {
         **_fits(runs),
         "runs": len(runs),
         "cut_short": sum(one.row["outcome"] == "cut_short" for one in served),
         **_ratios(served),
         "mechanism_mape": _round(mechanism),
-        "cells": {str(cell): _cell(own) for cell, own in _by_cell(served).items()},
-        "break_even": {str(cell): _break_even(cell, own, reference) for cell, own in _by_cell(served).items()},
+        "cells": {str(cell): _cell(own) for cell, own in by_cell(served).items()},
+        "break_even": {str(cell): _break_even(cell, own, reference) for cell, own in by_cell(served).items()},
     }
 
 
-def _by_cell(served: Sequence[Served]) -> dict[Cell, list[Served]]:
+def by_cell(served: Sequence[Served]) -> dict[Cell, list[Served]]:
+    """Return the conversations of one design by cell, sorted."""
     cells: dict[Cell, list[Served]] = defaultdict(list)
     for one in served:
         cells[Cell(one.row["turns"], one.row["length"])].append(one)
@@ -82,7 +88,7 @@ def usd(turn: Row) -> float | None:
     return known_sum([turn["usd"][stage] for stage in SERVING])
 
 
-def _run(one: Served) -> Run | None:
+def run_of(one: Served) -> Run | None:
     """Return the run for the cost model, or None where a turn's tokens are unknown."""
     tokens = [input_tokens(turn) for turn in one.turns]
     known = tuple(float(c) for c in tokens if c is not None)
@@ -157,7 +163,7 @@ def _cell(served: Sequence[Served]) -> dict[str, Any]:
 
 def _break_even(cell: Cell, own: Sequence[Served], reference: Sequence[Served]) -> dict[str, Any]:
     """Return the break-even in USD and in input tokens; None for either where it was not measured."""
-    theirs = _by_cell(reference).get(cell, [])
+    theirs = by_cell(reference).get(cell, [])
     return {name: _crossing(cell, own, theirs, cost) for name, cost in (("usd", usd), ("tokens", input_tokens))}
 
 
@@ -192,8 +198,8 @@ def _by_cached_price(own: Sequence[Served], reference: Sequence[Served], setting
     if price.get("output") is None:
         return {}
     rates = breakeven.Rates(price["input"], price["output"])
-    theirs, moved = _by_cell(reference), {}
-    for cell, served in _by_cell(own).items():
+    theirs, moved = by_cell(reference), {}
+    for cell, served in by_cell(own).items():
         sides = [_turn_tokens(side) for side in (served, theirs.get(cell, []))]
         if all(sides):
             found = breakeven.by_cached_price(
