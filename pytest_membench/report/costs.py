@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pytest_membench.data import REFERENCE, SERVING, Cell, known_sum
+from pytest_membench.prices import rounded
 from pytest_membench.report.folder import Row, Served
 from pytest_membench.stats import breakeven, costmodel
 from pytest_membench.stats.costmodel import Run
@@ -149,16 +150,27 @@ def _ratios(served: Sequence[Served]) -> dict[str, Any]:
 
 
 def _cell(served: Sequence[Served]) -> dict[str, Any]:
-    """Return what a turn and a conversation of the cell cost; money is of conversations measured whole."""
-    turns = [input_tokens(turn) for one in served for turn in one.turns]
-    whole = [known_sum([usd(turn) for turn in one.turns]) for one in served if one.row["outcome"] == "measured"]
-    tokens, money = known_sum(turns), known_sum(whole)
+    """Return what a turn and a conversation of the cell cost.
+
+    Money, and the tokens under `whole`, are of conversations measured whole: the first turns of one that
+    was cut short are cheaper than its last ones would have been.
+    """
+    whole = [one for one in served if one.row["outcome"] == "measured"]
+    money = known_sum([known_sum([usd(turn) for turn in one.turns]) for one in whole])
     return {
-        "input_tokens_per_turn": round(tokens / len(turns), 1) if turns and tokens is not None else None,
-        "usd_per_conversation": round(money / len(whole), 6) if whole and money is not None else None,
+        "input_tokens_per_turn": _tokens_per_turn(served),
+        "whole_input_tokens_per_turn": _tokens_per_turn(whole),
+        "usd_per_conversation": rounded(money / len(whole)) if whole and money is not None else None,
         "runs": len(served),
+        "cut_short": len(served) - len(whole),
         "measured_turns": max((len(one.turns) for one in served), default=0),
     }
+
+
+def _tokens_per_turn(served: Sequence[Served]) -> float | None:
+    turns = [input_tokens(turn) for one in served for turn in one.turns]
+    tokens = known_sum(turns)
+    return round(tokens / len(turns), 1) if turns and tokens is not None else None
 
 
 def _break_even(cell: Cell, own: Sequence[Served], reference: Sequence[Served]) -> dict[str, Any]:
@@ -229,33 +241,39 @@ def _curves(served: Sequence[Served], cost: Callable[[Row], float | None]) -> di
 
 
 def _joint(score: Row, cell: Row) -> dict[str, Any]:
-    accuracy = score["score"] / 100
+    """Return a design's accuracy beside its cost at one cell, over the conversations measured whole.
+
+    Where all were cut short, the tokens are those of the measured turns: they say nothing of the whole,
+    so there is no cost per correct answer and no place on the frontier.
+    """
+    accuracy, whole, usd = score["score"] / 100, cell["whole_input_tokens_per_turn"], cell["usd_per_conversation"]
     return {
         "score": score["score"],
         "interval": score["interval"],
-        "input_tokens_per_turn": cell["input_tokens_per_turn"],
-        "usd": cell["usd_per_conversation"],
-        "usd_per_correct": _round(costmodel.per_correct(cell["usd_per_conversation"], accuracy), 6),
-        "tokens_per_correct": _round(costmodel.per_correct(cell["input_tokens_per_turn"], accuracy), 1),
+        "input_tokens_per_turn": cell["input_tokens_per_turn"] if _none_whole(cell) else whole,
+        "usd": usd,
+        "usd_per_correct": rounded(costmodel.per_correct(usd, accuracy)),
+        "tokens_per_correct": _round(costmodel.per_correct(whole, accuracy), 1),
+        "runs": cell["runs"],
+        "cut_short": cell["cut_short"],
     }
+
+
+def _none_whole(row: Row) -> bool:
+    return bool(row["cut_short"] == row["runs"])
 
 
 def _frontier(designs: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
     """Mark the designs that no other beats in one of score and tokens without losing in the other.
 
-    Of a design whose tokens are unknown that is unknown too.
+    Of a design whose tokens are unknown, or known of no whole conversation, that is unknown too.
     """
-    for name, one in designs.items():
-        if one["input_tokens_per_turn"] is None:
-            one["frontier"] = None
-            continue
-        others = [other for key, other in designs.items() if key != name]
-        one["frontier"] = not any(_beats(other, one) for other in others)
+    placed = [one for one in designs.values() if one["input_tokens_per_turn"] is not None and not _none_whole(one)]
+    for one in designs.values():
+        one["frontier"] = not any(_beats(other, one) for other in placed) if one in placed else None
     return designs
 
 
 def _beats(other: Row, one: Row) -> bool:
-    if other["input_tokens_per_turn"] is None:
-        return False
     better, cheaper = other["score"] - one["score"], one["input_tokens_per_turn"] - other["input_tokens_per_turn"]
     return bool(better >= 0 and cheaper >= 0 and (better > 0 or cheaper > 0))

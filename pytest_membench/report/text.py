@@ -72,7 +72,7 @@ def _overview(designs: Mapping[str, Any], setting: Mapping[str, Any]) -> list[li
     rows = [["design", "score", "95% interval", "n", *tokens, "plain", "searches", "not judged", "not run"]]
     for name, row in by_score(designs):
         rows.append([name, _score(row), _interval(row["interval"]), str(row["n"]), *_serving_tokens(row)])
-        money = "no price" if not setting["priced"] else _usd(row["usd"])
+        money = "no price" if not setting["priced"] else costtext.dollars(row["usd"])
         rows[-1] += [_number(row["memory_tokens"]), money, str(row["plain_replies"]), str(row["search_calls"])]
         rows[-1] += [str(row["not_judged"]), str(row["not_run"])]
     return rows
@@ -123,13 +123,12 @@ def notes(summary: Mapping[str, Any], setting: str) -> list[str]:
         ["Intervals speak for these questions and people; tokens and USD are without the judge's."] if scored else []
     )
     lines += [f"Cost of {line}" for line in costtext.verdicts(served)]
-    if any(row.get("cut_short") for row in served.values()):
-        lines.append("~ marks break-even points of conversations that ended early; they count as far as measured.")
+    lines += costtext.footnotes(served, summary.get("joint", {}).get(setting, {}))
     if not summary["settings"][setting]["priced"]:
         lines.append(f"USD: no price for {setting} in the table; --membench-prices FILE adds one.")
     observed = {name: row["observed_usd"] for name, row in scored.items() if row.get("observed_usd")}
     if observed:
-        told = ", ".join(f"{name} {_usd(value)}" for name, value in sorted(observed.items()))
+        told = ", ".join(f"{name} {costtext.dollars(value)}" for name, value in sorted(observed.items()))
         lines.append(f"USD as the API reported it: {told}.")
     unused = sum(row.get("unused_recordings", 0) for row in scored.values())
     if unused:
@@ -170,12 +169,6 @@ def _interval(interval: Sequence[float] | None) -> str:
 
 def _number(value: int | None) -> str:
     return "unknown" if value is None else f"{value:,}"
-
-
-def _usd(value: float | None) -> str:
-    if value is None:
-        return "unknown"
-    return f"{value:.4f}" if value == 0 or value >= 0.001 else f"{value:.2g}"
 
 
 def align(rows: Sequence[Sequence[str]]) -> list[str]:
