@@ -112,9 +112,10 @@ def membench_probe(request: pytest.FixtureRequest, membench_bench: "Bench") -> I
 def membench_costbench(request: pytest.FixtureRequest, membench_bench: "Bench") -> Iterator["CostBench"]:
     """All that the cost items of this session share: the bench, and who writes the dialogues."""
     from pytest_membench.run.costbench import CostBench
+    from pytest_membench.run.talks import FOLDER
 
     config = request.config
-    folder = config.rootpath / ".cache" / "membench" / "dialogues"
+    folder = config.rootpath / FOLDER
     name = options.get(config, "generator")
     if not name:
         yield CostBench(membench_bench, folder)

@@ -108,6 +108,7 @@ def manifest(config: pytest.Config, items: list[pytest.Item], session: str) -> d
     expected = [{**one.case.row(one.setting.key), "nodeid": nodeid} for one, nodeid in asked]
     if not expected:
         return None
+    generator = options.get(config, "generator")
     return {
         "session": session,
         "suite": suite(config).name if any(item["kind"] != "cost" for item in expected) else None,
@@ -116,6 +117,8 @@ def manifest(config: pytest.Config, items: list[pytest.Item], session: str) -> d
         "judge": options.judge_setting(config).key,
         "record": options.record(config),
         "grid": options.get(config, "grid"),
+        "seeds": sorted({one.case.seed for one, _ in asked if isinstance(one.case, CostCase)}),
+        "generator": Setting(generator).key if generator else None,
         "items": expected,
     }
 

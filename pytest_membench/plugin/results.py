@@ -120,9 +120,9 @@ def write(
 def _write_mechanism(config: pytest.Config, session: "Session") -> None:
     """Predict the conversations of a small grid, to say how far predictions can be trusted."""
     if session.served:
-        from pytest_membench.run import mechanism
+        from pytest_membench.run import mechanism, talks
 
-        mechanism.write_errors(session, items.cost_designs(config))
+        mechanism.write_errors(session, items.cost_designs(config), talks.of_session(session.manifest, config.rootpath))
 
 
 def plan_lines(config: pytest.Config) -> list[str]:

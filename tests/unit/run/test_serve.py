@@ -26,8 +26,11 @@ class Log:
     text: str = "Fine."
     finish: str = "stop"
 
-    def at(self, stage: Stage) -> LLM:
-        """The model as a stage sees it."""
+    about: list[tuple[Stage, tuple[int, ...]]] = field(default_factory=list)
+
+    def at(self, stage: Stage, new: Sequence[Turn]) -> LLM:
+        """The model as a stage sees it, which is about some turns."""
+        self.about.append((stage, tuple(turn.i for turn in new)))
         return _Stage(self, stage)
 
     def after(self, t: int) -> None:
