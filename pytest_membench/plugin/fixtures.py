@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_membench import prices
-from pytest_membench.data import Setting
+from pytest_membench.data import Setting, Suite
 from pytest_membench.plugin import items, options, results
 
 if TYPE_CHECKING:
@@ -91,7 +91,7 @@ def membench_bench(request: pytest.FixtureRequest, membench_model: "Model", memb
 
     config = request.config
     return Bench(
-        suite=items.suite(config),
+        suite=_suite(request),
         results=results.folder(config),
         cassettes=options.path(config, "cassettes"),
         record=options.record(config),
@@ -99,6 +99,12 @@ def membench_bench(request: pytest.FixtureRequest, membench_model: "Model", memb
         judge=membench_judge,
         session=results.session_id(config),
     )
+
+
+def _suite(request: pytest.FixtureRequest) -> Suite:
+    """Return the session's suite; a session that measures cost alone needs none, and reads none."""
+    asked = [items.asked_of(item) for item in request.session.items]
+    return items.suite(request.config) if items.asks_questions(asked) else Suite("", ())
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Iterable
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -102,6 +103,11 @@ def asked_of(item: pytest.Item) -> Asked | None:
     return asked if isinstance(asked, Asked) else None
 
 
+def asks_questions(asked: Iterable[Asked | None]) -> bool:
+    """Return whether one of the items is a probe."""
+    return any(one is not None and isinstance(one.case, Case) for one in asked)
+
+
 def manifest(config: pytest.Config, items: list[pytest.Item], session: str) -> dict[str, Any] | None:
     """Return what the session is to produce, or None where no benchmark item was collected."""
     asked = [(one, item.nodeid) for item in items if (one := asked_of(item))]
@@ -109,11 +115,12 @@ def manifest(config: pytest.Config, items: list[pytest.Item], session: str) -> d
     if not expected:
         return None
     generator = options.get(config, "generator")
+    chosen = suite(config) if asks_questions(one for one, _ in asked) else None
     return {
         "session": session,
-        "suite": suite(config).name if any(item["kind"] != "cost" for item in expected) else None,
+        "suite": chosen.name if chosen else None,
         "suite_path": options.get(config, "suite"),
-        "chats_digest": _digest(suite(config)) if any(item["kind"] != "cost" for item in expected) else None,
+        "chats_digest": _digest(chosen) if chosen else None,
         "judge": options.judge_setting(config).key,
         "record": options.record(config),
         "grid": options.get(config, "grid"),
