@@ -13,11 +13,11 @@ from pytest_membench.report.poolcosts import pool_costs, pooled
 from pytest_membench.store import Results, write_json
 
 STAGES = ("ingest", "retrieval", "answer")
+Conversation = tuple[str, str, int, list[int | None]]
+"""Design, cell, seed, and the input tokens of each turn."""
 
 
-def session(
-    root: Path, runs: Sequence[tuple[str, str, int, list[int | None]]], generator: str | None = None
-) -> Session:
+def session(root: Path, runs: Sequence[Conversation], generator: str | None = None) -> Session:
     """A results folder with conversations: design, cell, seed, and the input tokens of each turn, at 1 USD each."""
     rows = []
     for design, cell, seed, tokens in runs:
@@ -47,7 +47,7 @@ def test_a_session_by_itself_is_pooled_to_its_own_costs(tmp_path: Path) -> None:
 
 def test_repeats_of_one_dialogue_are_one_run_at_their_mean(tmp_path: Path) -> None:
     """They share the dialogue: counted as two runs they would make the bootstrap's intervals too narrow."""
-    runs = [("d", "2x50", 1, [10, 20]), ("d", "3x25", 1, [1, 2, 3])]
+    runs: list[Conversation] = [("d", "2x50", 1, [10, 20]), ("d", "3x25", 1, [1, 2, 3])]
     twice = [session(tmp_path / "a", [*runs]), session(tmp_path / "b", [("d", "2x50", 1, [20, 60])])]
     mean = session(tmp_path / "c", [("d", "2x50", 1, [15, 40]), runs[1]])
     found = pool_costs(twice, {})["costs"]["m"]["d"]
@@ -90,7 +90,7 @@ def test_accuracy_stands_beside_the_pooled_cost(tmp_path: Path) -> None:
 
 def test_dialogues_of_several_generators_are_not_pooled(tmp_path: Path) -> None:
     """Seed 1 of one is another conversation than seed 1 of the other; a session without costs does not matter."""
-    runs: list[tuple[str, str, int, list[int | None]]] = [("d", "1x50", 1, [10])]
+    runs: list[Conversation] = [("d", "1x50", 1, [10])]
     sessions = [session(tmp_path / "a", runs), session(tmp_path / "b", runs, "talker")]
     with pytest.raises(StoreError, match="dialogues of built-in and talker"):
         pool_costs(sessions, {})
