@@ -32,7 +32,11 @@ preferences. Observations have one line each: - YYYY-MM-DD what was observed [hi
 
 STRICTER = "\nThat was too long before. Halve it: at most {words} words in all, the oldest details first to go."
 
-_OBSERVATION = re.compile(r"^\W*(\d{4}-\d\d-\d\d\b.*?\S(?: \[(?:high|medium|low)\]|$))", re.MULTILINE)
+_OBSERVATION = re.compile(
+    r"^(?:\W*(?=\d{4}-\d\d-\d\d\b)|\s*[-*] +(?!current task\b))(\S.*?(?: \[(?:high|medium|low)\]|$))",
+    re.MULTILINE | re.IGNORECASE,
+)
+"""A line that begins with a date or, as messages may have none, as a list item."""
 _TASK = re.compile(r"^\W*current task\W+(\S.*)$", re.MULTILINE | re.IGNORECASE)
 
 

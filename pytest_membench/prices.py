@@ -105,6 +105,11 @@ class Price:
         return (*(getattr(self, name) for name in _RATES), self.tiers)
 
 
+def rounded(usd: float | None) -> float | None:
+    """Return an amount with six significant digits, however small it is; None stays None."""
+    return None if usd is None else float(f"{usd:.6g}")
+
+
 TABLE: tuple[Price, ...] = (
     Price("gpt-oss-20b", "groq", 0.075, 0.3, cached_input=0.0375),
     Price("gpt-oss-20b", "amazon-bedrock", 0.07, 0.15),

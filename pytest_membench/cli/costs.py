@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from pytest_membench.data import Cell
     from pytest_membench.run.find import Found
     from pytest_membench.run.mechanism import Measured
+    from pytest_membench.run.talks import Talks
 
 
 @click.command(context_settings={"ignore_unknown_options": True})
@@ -37,6 +38,7 @@ def predict(results: Path, name: str, grid: str) -> None:
     No model is asked. How far predictions of the measured cells are off stands beside those of the regression.
     """
     from pytest_membench.report import folder
+    from pytest_membench.run import talks
     from pytest_membench.run.cells import parse_grid
     from pytest_membench.run.find import find_all
     from pytest_membench.run.mechanism import of_design
@@ -45,21 +47,24 @@ def predict(results: Path, name: str, grid: str) -> None:
     if cells is None:
         raise click.UsageError("--grid=paper depends on the design; name the cells, like 400x200,800x200")
     session = folder.read(results)
+    served = talks.of_session(session.manifest, Path.cwd())
     for found in find_all(name, Path.cwd()):
         for setting, runs in of_design(session, found.id).items():
             show([f"{found.id}, {setting}, {len(runs)} conversations measured", ""])
-            _show_forecast(found, cells, runs)
+            _show_forecast(found, cells, runs, served)
 
 
-def _show_forecast(found: "Found", cells: Sequence["Cell"], runs: Sequence["Measured"]) -> None:
+def _show_forecast(found: "Found", cells: Sequence["Cell"], runs: Sequence["Measured"], talks: "Talks") -> None:
     from pytest_membench.report import forecast
     from pytest_membench.report.text import align
     from pytest_membench.run import mechanism
 
-    forecasts = [mechanism.forecast(found.design, cell, runs) for cell in cells]
-    held_out = mechanism.leave_one_cell_out(found.design, runs)
+    forecasts = [mechanism.forecast(found.design, cell, runs, talks) for cell in cells]
+    held_out = mechanism.leave_one_cell_out(found.design, runs, talks)
     show([*align(forecast.predicted(forecasts)), ""])
     show([*align(forecast.errors(held_out, mechanism.regression_error(runs))), ""])
+    wanted = {(cell, run.seed) for cell in [*cells, *(run.cell for run in runs)] for run in runs}
+    show(talks.notes(wanted))
     show(forecast.notes(forecasts, held_out, [run.cell for run in runs]))
     if {run.digest for run in runs} != {found.digest}:
         show([f"warning: {found.id} has changed since: the replies are to what it asked then; measure it again"])

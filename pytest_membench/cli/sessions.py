@@ -56,12 +56,15 @@ def _left_out(pairs: Sequence[Mapping[str, Any]]) -> list[str]:
 @click.argument("results", type=Folder, nargs=-1, required=True)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON: the pooled summary and the differences.")
 def pool(results: Sequence[Path], as_json: bool) -> None:
-    """Pool several RESULTS folders: each question's answers first, then designs against each other."""
+    """Pool several RESULTS folders: each question's answers and each conversation's repeats first, then designs."""
     from pytest_membench.report import compare as comparing
     from pytest_membench.report import folder, text
+    from pytest_membench.report.poolcosts import pool_costs
     from pytest_membench.store import to_json
 
-    summary, pairs = comparing.pool([folder.read(root) for root in results])
+    sessions = [folder.read(root) for root in results]
+    summary, pairs = comparing.pool(sessions)
+    summary |= pool_costs(sessions, summary["scores"])
     if as_json:
         click.echo(to_json({"summary": summary, "differences": pairs}), nl=False)
         return
@@ -75,12 +78,14 @@ def rescore(results: Path, suite_name: str | None) -> None:
     """Score a RESULTS folder anew from its stored labels, with today's audit; rewrites its summary."""
     from pytest_membench.report import folder, tables, text
     from pytest_membench.report.html import page
+    from pytest_membench.report.rescore import require_questions
     from pytest_membench.report.rescore import rescore as anew
     from pytest_membench.report.summary import summary_of
     from pytest_membench.store import Results, item_key, within, write_bytes, write_json
     from pytest_membench.suites.source import Source, load
 
     session = folder.read(results)
+    require_questions(session)
     own = suite_name in (None, session.manifest["suite_path"])
     suite = load(Source.of(session.manifest) if own else Source(str(suite_name)), Path.cwd())
     expected = len(session.manifest["items"])

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from pytest_membench import prices
-from pytest_membench.data import Setting
+from pytest_membench.data import Setting, Suite
 from pytest_membench.errors import InputError
 from pytest_membench.llm import secrets
 from pytest_membench.plugin import items, options, results
@@ -89,7 +89,7 @@ def membench_bench(request: pytest.FixtureRequest, membench_model: "Model", memb
 
     config = request.config
     return Bench(
-        suite=items.suite(config),
+        suite=_suite(request),
         results=results.folder(config),
         cassettes=options.path(config, "cassettes"),
         record=options.record(config),
@@ -98,6 +98,12 @@ def membench_bench(request: pytest.FixtureRequest, membench_model: "Model", memb
         session=results.session_id(config),
         protocol=options.protocol(config),
     )
+
+
+def _suite(request: pytest.FixtureRequest) -> Suite:
+    """Return the session's suite; a session that measures cost alone needs none, and reads none."""
+    asked = [items.asked_of(item) for item in request.session.items]
+    return items.suite(request.config) if items.asks_questions(asked) else Suite("", ())
 
 
 @pytest.fixture
@@ -111,9 +117,10 @@ def membench_probe(request: pytest.FixtureRequest, membench_bench: "Bench") -> I
 def membench_costbench(request: pytest.FixtureRequest, membench_bench: "Bench") -> Iterator["CostBench"]:
     """All that the cost items of this session share: the bench, and who writes the dialogues."""
     from pytest_membench.run.costbench import CostBench
+    from pytest_membench.run.talks import FOLDER
 
     config = request.config
-    folder = config.rootpath / ".cache" / "membench" / "dialogues"
+    folder = config.rootpath / FOLDER
     name = options.get(config, "generator")
     if not name:
         yield CostBench(membench_bench, folder)

@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from collections.abc import Iterable
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
@@ -134,6 +135,11 @@ def asked_of(item: pytest.Item) -> Asked | None:
     return asked if isinstance(asked, Asked) else None
 
 
+def asks_questions(asked: Iterable[Asked | None]) -> bool:
+    """Return whether one of the items is a probe."""
+    return any(one is not None and isinstance(one.case, Case) for one in asked)
+
+
 def manifest(
     config: pytest.Config, items: list[pytest.Item], session: str, elsewhere: list[pytest.Item]
 ) -> dict[str, Any] | None:
@@ -147,20 +153,22 @@ def manifest(
     chosen = {one.id for one in designs(config)}
     expected, others = _expected(items, chosen), _expected(elsewhere, chosen)
     found = {one.case.design.id: one.case.design for one in asked}
-    probes = any(item["kind"] != "cost" for item in expected)
+    asks, generator = asks_questions(asked), options.get(config, "generator")
     return {
         "session": session,
-        "suite": suite(config).name if probes else None,
+        "suite": suite(config).name if asks else None,
         "suite_path": options.get(config, "suite"),
         "suite_source": options.source(config).as_dict(),
-        "suite_notes": list(suite(config).notes) if probes else [],
+        "suite_notes": list(suite(config).notes) if asks else [],
         "suite_named": Path(options.get(config, "suite")).name,
-        "chats_digest": _digest(suite(config)) if probes else None,
+        "chats_digest": _digest(suite(config)) if asks else None,
         "judge": options.judge_setting(config).key,
-        "judge_check": judge_check(config) if probes else None,
+        "judge_check": judge_check(config) if asks else None,
         "protocol": options.protocol(config).as_dict(),
         "record": options.record(config),
         "grid": options.get(config, "grid"),
+        "seeds": sorted({one.case.seed for one in asked if isinstance(one.case, CostCase)}),
+        "generator": Setting(generator).key if generator else None,
         "design_names": split_names(options.designs(config)),
         "options": options.given(config),
         "gate": {name: options.get(config, name) for name in ("baselines", "fail-under", "max-drop", "max-cost-rise")},

@@ -187,9 +187,9 @@ def unwritten(config: pytest.Config) -> list[str]:
 def _write_mechanism(config: pytest.Config, session: "Session") -> None:
     """Predict the conversations of a small grid, to say how far predictions can be trusted."""
     if session.served:
-        from pytest_membench.run import mechanism
+        from pytest_membench.run import mechanism, talks
 
-        mechanism.write_errors(session, items.cost_designs(config))
+        mechanism.write_errors(session, items.cost_designs(config), talks.of_session(session.manifest, config.rootpath))
 
 
 def _budget_state(config: pytest.Config) -> dict[str, Any] | None:

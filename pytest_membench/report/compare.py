@@ -42,6 +42,12 @@ def compare(first: Session, second: Session) -> list[dict[str, Any]]:
 
 def paired(first: Session, second: Session) -> list[Pair]:
     """Return the scores of each design of both sessions, and which were set against which; raises as `compare` does."""
+    for session in (first, second):
+        if session.manifest["suite"] is None:
+            raise StoreError(
+                f"{session.root}: measured cost alone and asked no question that could be paired; "
+                "`membench report` shows its costs, `membench pool` those of several folders"
+            )
     if first.manifest["suite"] != second.manifest["suite"]:
         suites = f"{first.manifest['suite']!r} and {second.manifest['suite']!r}"
         raise StoreError(f"{first.root} and {second.root} are of the suites {suites}: their questions cannot be paired")
@@ -68,18 +74,22 @@ def pool(sessions: Sequence[Session]) -> tuple[dict[str, Any], list[dict[str, An
     StoreError where the sessions are of several suites or judges, or one of them is given twice.
     """
     require_poolable(sessions)
-    manifest = _merged(sessions)
+    named = next((str(suite) for session in sessions if (suite := session.manifest["suite"]) is not None), None)
+    manifest = {**_merged(sessions), "suite": named}
     rows = [row for number, session in enumerate(sessions) for row in _renumbered(_expected(session), number)]
     memories = [m for number, session in enumerate(sessions) for m in _renumbered(session.memories, number)]
     return summarise(manifest, rows, memories), between(rows)
 
 
 def require_poolable(sessions: Sequence[Session]) -> None:
-    """Raise StoreError where the sessions' answers are not to the same questions, by the same judge, each once."""
-    suites = sorted({str(session.manifest["suite"]) for session in sessions})
-    if len(suites) != 1:
+    """Raise StoreError where the sessions' answers are not to the same questions, by the same judge, each once.
+
+    A session of cost alone has no answers.
+    """
+    suites = sorted({str(suite) for session in sessions if (suite := session.manifest["suite"]) is not None})
+    if len(suites) > 1:
         raise StoreError(f"the sessions are of the suites {', '.join(suites)}; pool sessions of one suite")
-    _require_one_judge(sessions)
+    _require_one_judge([session for session in sessions if session.manifest["suite"] is not None])
     _require_same_chats(sessions)
     _require_each_once(sessions)
 
@@ -200,7 +210,8 @@ def _kinds(pair: Pair, keys: Sequence[tuple[str, str]]) -> dict[str, dict[str, A
 def _merged(sessions: Sequence[Session]) -> dict[str, Any]:
     items = [row for number, session in enumerate(sessions) for row in _renumbered(session.manifest["items"], number)]
     settings = {key: value for session in sessions for key, value in session.manifest["settings"].items()}
-    return {**sessions[0].manifest, "items": items, "settings": settings}
+    asking = [session for session in sessions if session.manifest["suite"] is not None]  # their judge counts
+    return {**(asking or sessions)[0].manifest, "items": items, "settings": settings}
 
 
 def _renumbered(rows: Sequence[Row], session: int) -> list[Row]:

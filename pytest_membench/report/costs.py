@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from pytest_membench.data import REFERENCE, SERVING, Cell, known_sum
+from pytest_membench.prices import rounded
 from pytest_membench.report.folder import Row, Served
 from pytest_membench.stats import breakeven, costmodel
 from pytest_membench.stats.costmodel import Run
@@ -22,9 +23,6 @@ def summarise_costs(
     `settings` are the manifest's, with the price of each.
     """
     mechanism = mechanism or {}
-    groups: dict[str, dict[str, list[Served]]] = defaultdict(lambda: defaultdict(list))
-    for one in sorted(served, key=lambda one: item_key(one.row)):  # sums of money do not depend on who came first
-        groups[one.row["setting"]][one.row["design"]].append(one)
     return {
         setting: {
             design: {
@@ -33,8 +31,16 @@ def summarise_costs(
             }
             for design, own in designs.items()
         }
-        for setting, designs in groups.items()
+        for setting, designs in by_design(served).items()
     }
+
+
+def by_design(served: Sequence[Served]) -> dict[str, dict[str, list[Served]]]:
+    """Return the conversations by setting and design, in one order whoever finished first."""
+    groups: dict[str, dict[str, list[Served]]] = defaultdict(lambda: defaultdict(list))
+    for one in sorted(served, key=lambda one: item_key(one.row)):  # sums of money do not depend on who came first
+        groups[one.row["setting"]][one.row["design"]].append(one)
+    return groups
 
 
 def joint(scores: Mapping[str, Any], costs: Mapping[str, Any]) -> dict[str, Any]:
@@ -53,19 +59,20 @@ def joint(scores: Mapping[str, Any], costs: Mapping[str, Any]) -> dict[str, Any]
 
 
 def _design(served: Sequence[Served], reference: Sequence[Served], mechanism: float | None) -> dict[str, Any]:
-    runs = [run for one in served if (run := _run(one)) is not None]
+    runs = [run for one in served if (run := run_of(one)) is not None]
     return {
         **_fits(runs),
         "runs": len(runs),
         "cut_short": sum(one.row["outcome"] == "cut_short" for one in served),
         **_ratios(served),
         "mechanism_mape": _round(mechanism),
-        "cells": {str(cell): _cell(own) for cell, own in _by_cell(served).items()},
-        "break_even": {str(cell): _break_even(cell, own, reference) for cell, own in _by_cell(served).items()},
+        "cells": {str(cell): _cell(own) for cell, own in by_cell(served).items()},
+        "break_even": {str(cell): _break_even(cell, own, reference) for cell, own in by_cell(served).items()},
     }
 
 
-def _by_cell(served: Sequence[Served]) -> dict[Cell, list[Served]]:
+def by_cell(served: Sequence[Served]) -> dict[Cell, list[Served]]:
+    """Return the conversations of one design by cell, sorted."""
     cells: dict[Cell, list[Served]] = defaultdict(list)
     for one in served:
         cells[Cell(one.row["turns"], one.row["length"])].append(one)
@@ -82,7 +89,7 @@ def usd(turn: Row) -> float | None:
     return known_sum([turn["usd"][stage] for stage in SERVING])
 
 
-def _run(one: Served) -> Run | None:
+def run_of(one: Served) -> Run | None:
     """Return the run for the cost model, or None where a turn's tokens are unknown."""
     tokens = [input_tokens(turn) for turn in one.turns]
     known = tuple(float(c) for c in tokens if c is not None)
@@ -143,21 +150,32 @@ def _ratios(served: Sequence[Served]) -> dict[str, Any]:
 
 
 def _cell(served: Sequence[Served]) -> dict[str, Any]:
-    """Return what a turn and a conversation of the cell cost; money is of conversations measured whole."""
-    turns = [input_tokens(turn) for one in served for turn in one.turns]
-    whole = [known_sum([usd(turn) for turn in one.turns]) for one in served if one.row["outcome"] == "measured"]
-    tokens, money = known_sum(turns), known_sum(whole)
+    """Return what a turn and a conversation of the cell cost.
+
+    Money, and the tokens under `whole`, are of conversations measured whole: the first turns of one that
+    was cut short are cheaper than its last ones would have been.
+    """
+    whole = [one for one in served if one.row["outcome"] == "measured"]
+    money = known_sum([known_sum([usd(turn) for turn in one.turns]) for one in whole])
     return {
-        "input_tokens_per_turn": round(tokens / len(turns), 1) if turns and tokens is not None else None,
-        "usd_per_conversation": round(money / len(whole), 6) if whole and money is not None else None,
+        "input_tokens_per_turn": _tokens_per_turn(served),
+        "whole_input_tokens_per_turn": _tokens_per_turn(whole),
+        "usd_per_conversation": rounded(money / len(whole)) if whole and money is not None else None,
         "runs": len(served),
+        "cut_short": len(served) - len(whole),
         "measured_turns": max((len(one.turns) for one in served), default=0),
     }
 
 
+def _tokens_per_turn(served: Sequence[Served]) -> float | None:
+    turns = [input_tokens(turn) for one in served for turn in one.turns]
+    tokens = known_sum(turns)
+    return round(tokens / len(turns), 1) if turns and tokens is not None else None
+
+
 def _break_even(cell: Cell, own: Sequence[Served], reference: Sequence[Served]) -> dict[str, Any]:
     """Return the break-even in USD and in input tokens; None for either where it was not measured."""
-    theirs = _by_cell(reference).get(cell, [])
+    theirs = by_cell(reference).get(cell, [])
     return {name: _crossing(cell, own, theirs, cost) for name, cost in (("usd", usd), ("tokens", input_tokens))}
 
 
@@ -193,8 +211,8 @@ def _by_cached_price(own: Sequence[Served], reference: Sequence[Served], setting
     if price.get("output") is None or price.get("request") or price.get("tiers"):
         return {}
     rates = breakeven.Rates(price["input"], price["output"])
-    theirs, moved = _by_cell(reference), {}
-    for cell, served in _by_cell(own).items():
+    theirs, moved = by_cell(reference), {}
+    for cell, served in by_cell(own).items():
         sides = [_turn_tokens(side) for side in (served, theirs.get(cell, []))]
         if all(sides):
             found = breakeven.by_cached_price(
@@ -224,33 +242,39 @@ def _curves(served: Sequence[Served], cost: Callable[[Row], float | None]) -> di
 
 
 def _joint(score: Row, cell: Row) -> dict[str, Any]:
-    accuracy = score["score"] / 100
+    """Return a design's accuracy beside its cost at one cell, over the conversations measured whole.
+
+    Where all were cut short, the tokens are those of the measured turns: they say nothing of the whole,
+    so there is no cost per correct answer and no place on the frontier.
+    """
+    accuracy, whole, usd = score["score"] / 100, cell["whole_input_tokens_per_turn"], cell["usd_per_conversation"]
     return {
         "score": score["score"],
         "interval": score["interval"],
-        "input_tokens_per_turn": cell["input_tokens_per_turn"],
-        "usd": cell["usd_per_conversation"],
-        "usd_per_correct": _round(costmodel.per_correct(cell["usd_per_conversation"], accuracy), 6),
-        "tokens_per_correct": _round(costmodel.per_correct(cell["input_tokens_per_turn"], accuracy), 1),
+        "input_tokens_per_turn": cell["input_tokens_per_turn"] if _none_whole(cell) else whole,
+        "usd": usd,
+        "usd_per_correct": rounded(costmodel.per_correct(usd, accuracy)),
+        "tokens_per_correct": _round(costmodel.per_correct(whole, accuracy), 1),
+        "runs": cell["runs"],
+        "cut_short": cell["cut_short"],
     }
+
+
+def _none_whole(row: Row) -> bool:
+    return bool(row["cut_short"] == row["runs"])
 
 
 def _frontier(designs: dict[str, dict[str, Any]]) -> dict[str, dict[str, Any]]:
     """Mark the designs that no other beats in one of score and tokens without losing in the other.
 
-    Of a design whose tokens are unknown that is unknown too.
+    Of a design whose tokens are unknown, or known of no whole conversation, that is unknown too.
     """
-    for name, one in designs.items():
-        if one["input_tokens_per_turn"] is None:
-            one["frontier"] = None
-            continue
-        others = [other for key, other in designs.items() if key != name]
-        one["frontier"] = not any(_beats(other, one) for other in others)
+    placed = [one for one in designs.values() if one["input_tokens_per_turn"] is not None and not _none_whole(one)]
+    for one in designs.values():
+        one["frontier"] = not any(_beats(other, one) for other in placed) if one in placed else None
     return designs
 
 
 def _beats(other: Row, one: Row) -> bool:
-    if other["input_tokens_per_turn"] is None:
-        return False
     better, cheaper = other["score"] - one["score"], one["input_tokens_per_turn"] - other["input_tokens_per_turn"]
     return bool(better >= 0 and cheaper >= 0 and (better > 0 or cheaper > 0))

@@ -1,5 +1,6 @@
 """The tables of serving cost: fits, break-even points, accuracy beside cost."""
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -7,6 +8,13 @@ from pytest_membench.data import REFERENCE
 from pytest_membench.stats.breakeven import words
 
 REFERENCE_CELL = "100x100"
+NOTHING = "-"
+CUT_SHORT = (
+    "~ marks figures of conversations that were cut short: tokens a turn and break-even count them as far as they "
+    "were measured; beside a score stand the conversations served whole, where there are any."
+)
+NONE_WHOLE = "Where no conversation of a cell was served whole, cost per correct answer and frontier are left out (-)."
+NONE_CORRECT = "Where no answer was correct, a correct answer has no cost (-)."
 
 
 def fits(designs: Mapping[str, Any]) -> list[list[str]]:
@@ -32,13 +40,22 @@ def verdicts(designs: Mapping[str, Any]) -> list[str]:
 
 
 def cells(designs: Mapping[str, Any]) -> list[list[str]]:
-    """Return the LLM input tokens of a turn, by design and cell."""
+    """Return the LLM input tokens of a turn, by design and cell; a `~` marks means with conversations cut short."""
     names = _cells(designs)
     table = [["input tokens a turn", *names]]
     for name, row in sorted(designs.items()):
-        values = [row["cells"].get(cell, {}).get("input_tokens_per_turn") for cell in names]
-        table.append([name, *("-" if value is None else f"{value:,.1f}" for value in values)])
+        table.append([name, *(_mean(row["cells"].get(cell)) for cell in names)])
     return table
+
+
+def _mean(cell: Mapping[str, Any] | None) -> str:
+    if cell is None or cell["input_tokens_per_turn"] is None:
+        return "-"
+    return f"{cell['input_tokens_per_turn']:,.1f}" + _mark(cell)
+
+
+def _mark(row: Mapping[str, Any]) -> str:
+    return "~" if row.get("cut_short") else ""
 
 
 def break_even(designs: Mapping[str, Any], unit: str) -> list[list[str]]:
@@ -63,10 +80,43 @@ def joint(matrix: Mapping[str, Any], *, priced: bool, cell: str | None = None) -
     money = ["USD", "USD a correct answer"] if priced else []
     table = [[f"at {cell}", "score", "tokens a turn", "tokens a correct answer", *money, "frontier"]]
     for name, row in sorted(matrix[cell].items(), key=lambda pair: (-pair[1]["score"], pair[0])):
-        dollars = [_dollars(row["usd"]), _dollars(row["usd_per_correct"])] if priced else []
-        tokens = [_count(row["input_tokens_per_turn"]), _count(row["tokens_per_correct"])]
-        table.append([name, f"{row['score']:.1f}", *tokens, *dollars, "*" if row["frontier"] else ""])
+        table.append([name, f"{row['score']:.1f}", *_joint_tokens(row), *(_joint_usd(row) if priced else [])])
+        table[-1].append("*" if row["frontier"] else "")
     return table
+
+
+def _joint_tokens(row: Mapping[str, Any]) -> list[str]:
+    mean = _count(row["input_tokens_per_turn"])
+    return [mean if row["input_tokens_per_turn"] is None else mean + _mark(row), _defined(row, "tokens_per_correct")]
+
+
+def _joint_usd(row: Mapping[str, Any]) -> list[str]:
+    return [NOTHING if none_whole(row) else dollars(row["usd"]), _defined(row, "usd_per_correct")]
+
+
+def _defined(row: Mapping[str, Any], name: str) -> str:
+    """Return a cost per correct answer; a dash where there cannot be one, which is not the same as unknown."""
+    if row["score"] == 0 or none_whole(row):
+        return NOTHING
+    return dollars(row[name]) if name.startswith("usd") else _count(row[name])
+
+
+def none_whole(row: Mapping[str, Any]) -> bool:
+    """Return whether all conversations of a cell were cut short."""
+    return bool(row.get("cut_short")) and row["cut_short"] == row["runs"]
+
+
+def footnotes(designs: Mapping[str, Any], matrix: Mapping[str, Any]) -> list[str]:
+    """Return what the marks in the tables of one setting mean; nothing where there are none."""
+    entries = [row for cell in matrix.values() for row in cell.values()]
+    lines = []
+    if any(row.get("cut_short") for row in designs.values()):
+        lines.append(CUT_SHORT)
+    if any(none_whole(row) for row in entries):
+        lines.append(NONE_WHOLE)
+    if any(row["score"] == 0 for row in entries):
+        lines.append(NONE_CORRECT)
+    return lines
 
 
 def _cells(designs: Mapping[str, Any]) -> list[str]:
@@ -88,8 +138,12 @@ def _count(value: float | None) -> str:
     return "unknown" if value is None else f"{value:,.1f}"
 
 
-def _dollars(value: float | None) -> str:
-    return "unknown" if value is None else f"{value:.6f}"
+def dollars(value: float | None, unknown: str = "unknown") -> str:
+    """Return an amount in USD: four decimals, and three significant digits of what is below 0.01."""
+    if value is None:
+        return unknown
+    decimals = 4 if value == 0 or value >= 0.01 else 2 - math.floor(math.log10(value))
+    return f"{value:.{decimals}f}"
 
 
 def crossing(found: Mapping[str, Any] | None) -> str:

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from pytest_membench.data import STAGES, known_sum
+from pytest_membench.report.costtext import dollars
 
 Line = Mapping[str, Any]
 
@@ -46,10 +47,6 @@ def lines(planned: Mapping[str, Any]) -> list[list[str]]:
     table = [["calls to make", "stage", "calls", "tokens in", "tokens out", "USD"]]
     for row in planned["stages"]:
         tokens = ["unknown" if row[name] is None else f"{row[name]:,}" for name in ("input", "output")]
-        table.append([row["model"], row["stage"], f"{row['calls']:,}", *tokens, _usd(row["usd"])])
-    table.append(["in all", "", f"{planned['calls']:,}", "", "", _usd(planned["usd"])])
+        table.append([row["model"], row["stage"], f"{row['calls']:,}", *tokens, dollars(row["usd"], "no price")])
+    table.append(["in all", "", f"{planned['calls']:,}", "", "", dollars(planned["usd"], "no price")])
     return table
-
-
-def _usd(value: float | None) -> str:
-    return "no price" if value is None else f"{value:.4f}"

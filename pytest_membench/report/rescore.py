@@ -16,6 +16,7 @@ def rescore(session: Session, suite: Suite) -> Session:
     changed since it was judged is not judged: its label speaks of another one. Raises StoreError
     where the session is of another suite, or the suite asks nothing of what the session asked.
     """
+    require_questions(session)
     if session.manifest["suite"] != suite.name:
         raise StoreError(f"{session.root}: is of suite {session.manifest['suite']!r}, not {suite.name!r}")
     probes = {(person.id, probe.id): probe for person in suite.people for probe in person.probes}
@@ -30,6 +31,12 @@ def rescore(session: Session, suite: Suite) -> Session:
         if row["kind"] == "cost" or item_key(row) in kept
     ]
     return Session(session.root, {**session.manifest, "items": [*asked, *costs]}, rows, session.memories)
+
+
+def require_questions(session: Session) -> None:
+    """Raise StoreError for a session that measured cost alone."""
+    if session.manifest["suite"] is None:
+        raise StoreError(f"{session.root}: measured cost alone and asked no question; there is nothing to score anew")
 
 
 def _rescored(root: Path, row: Row, probe: Probe) -> Row:

@@ -7,6 +7,7 @@ from typing import Any
 
 from pytest_membench.data import KINDS, STAGES, Usage
 from pytest_membench.grading.protocol import name_of
+from pytest_membench.prices import rounded
 from pytest_membench.stats.intervals import score as score_interval
 from pytest_membench.store import item_key
 
@@ -147,7 +148,7 @@ def _usd(rows: Sequence[Row], memories: Sequence[Row], name: str) -> float | Non
     """
     parts = [memory[name]["ingest"] for memory in memories if memory.get(name)]
     parts += [row[name][stage] for row in rows if row.get(name) for stage in ("retrieval", "answer")]
-    return round(math.fsum(parts), 6) if parts and None not in parts else None
+    return rounded(math.fsum(parts)) if parts and None not in parts else None
 
 
 def diagnose(

@@ -149,7 +149,8 @@ COLUMNS: Mapping[str, Sequence[str]] = {
         *("question", "answer", "reason"),
     ),
     "costs": (
-        *("setting", "design", "cell", "input_tokens_per_turn", "usd_per_conversation", "runs", "measured_turns"),
+        *("setting", "design", "cell", "input_tokens_per_turn", "whole_input_tokens_per_turn", "usd_per_conversation"),
+        *("runs", "cut_short", "measured_turns"),
         *("p", "p_low", "p_high", "q", "q_low", "q_high", *_FITS[2:], *_RATIOS),
         *(*_point_columns("tokens"), *_point_columns("usd"), *_JOINT),
     ),

@@ -77,7 +77,7 @@ def overview(designs: Mapping[str, Any], setting: Mapping[str, Any]) -> list[lis
     rows = [["design", "score", "95% interval", "n", *tokens, "plain", "searches", "not judged", "not run"]]
     for name, row in by_score(designs):
         rows.append([name, score_of(row), interval_of(row["interval"]), str(row["n"]), *_serving_tokens(row)])
-        money = "no price" if not setting["priced"] else _usd(row["usd"])
+        money = "no price" if not setting["priced"] else costtext.dollars(row["usd"])
         rows[-1] += [_number(row["memory_tokens"]), money, str(row["plain_replies"]), str(row["search_calls"])]
         rows[-1] += [str(row["not_judged"]), str(row["not_run"])]
     return _with_flags(rows, [row.get("flagged") for _, row in by_score(designs)])
@@ -140,17 +140,16 @@ def notes(summary: Mapping[str, Any], setting: str) -> list[str]:
     )
     lines += list(summary.get("suite_notes", [])) if scored else []
     lines += [f"Cost of {line}" for line in costtext.verdicts(served)]
-    if any(row.get("cut_short") for row in served.values()):
-        lines.append("~ marks break-even points of conversations that ended early; they count as far as measured.")
     full = summary.get("causes", {}).get("context_overflow", 0)
     if full:
         lines.append(f"Items whose prompt was longer than the context (cause context_overflow): {full:,}.")
     lines += providers.warnings(summary, setting)
+    lines += costtext.footnotes(served, summary.get("joint", {}).get(setting, {}))
     if not summary["settings"][setting]["priced"]:
         lines.append(f"USD: no price for {setting} in the table; --membench-prices FILE adds one.")
     observed = {name: row["observed_usd"] for name, row in scored.items() if row.get("observed_usd")}
     if observed:
-        told = ", ".join(f"{name} {_usd(value)}" for name, value in sorted(observed.items()))
+        told = ", ".join(f"{name} {costtext.dollars(value)}" for name, value in sorted(observed.items()))
         lines.append(f"USD as the API reported it: {told}.")
     unused = sum(row.get("unused_recordings", 0) for row in scored.values())
     if unused:
@@ -197,12 +196,6 @@ def interval_of(interval: Sequence[float] | None) -> str:
 
 def _number(value: int | None) -> str:
     return "unknown" if value is None else f"{value:,}"
-
-
-def _usd(value: float | None) -> str:
-    if value is None:
-        return "unknown"
-    return f"{value:.4f}" if value == 0 or value >= 0.001 else f"{value:.2g}"
 
 
 def align(rows: Sequence[Sequence[str]]) -> list[str]:

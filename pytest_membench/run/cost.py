@@ -18,10 +18,13 @@ repeat the message."""
 def serve(
     design: Design[Any],
     turns: Sequence[Turn],
-    llm: Callable[[Stage], LLM],
+    llm: Callable[[Stage, Sequence[Turn]], LLM],
     after_turn: Callable[[int], None] = lambda _: None,
 ) -> None:
     """Serve `turns` with `design`; `after_turn(t)` is called when turn t has been paid for.
+
+    `llm(stage, new)` gives the model of a stage that is about the turns `new`: the batch of a
+    write, else turn t.
 
     At turn t the design recalls for it, the model answers with the memory of turns 0 to t-1, the
     recent and (where the design shows them) pending turns, and turn t as the message; then turn t
@@ -33,15 +36,15 @@ def serve(
     last: datetime | None = None
     for t, turn in enumerate(turns):
         memory = Memory(state, written, batches, tuple(pending))
-        snippets = recall(design, memory, turn.text, llm("retrieval"))
+        snippets = recall(design, memory, turn.text, llm("retrieval", (turn,)))
         recent = turns[max(0, t - design.recent) : t] if design.recent else ()
         block = memory_block(snippets, recent, pending if design.show_pending else ())
-        complete(llm("answer").chat(_messages(block, turn)))
+        complete(llm("answer", (turn,)).chat(_messages(block, turn)))
         pending.append(turn)
         count = design.schedule.due(pending, last)
         if count:
             batch, pending = tuple(pending[:count]), pending[count:]
-            state = plain(design, design.ingest(state, Batch("dialogue", batch), llm("ingest")))
+            state = plain(design, design.ingest(state, Batch("dialogue", batch), llm("ingest", batch)))
             written, batches, last = written + count, batches + 1, batch[-1].when
         after_turn(t)
 

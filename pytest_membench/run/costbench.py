@@ -1,7 +1,7 @@
 """One conversation of a cost cell, with its dialogue, cassette, ledger and file."""
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -71,9 +71,9 @@ class CostBench:
                 work.turns.append(_billed(work.meter.calls[done:]))
                 done = len(work.meter.calls)
 
-            def llm(stage: Stage) -> Any:
+            def llm(stage: Stage, new: Sequence[Turn]) -> Any:
                 model = self.bench.model.at(stage, work.meter, lambda: cassette.replayed)
-                return replies.Keeper(model, stage, work.kept)
+                return replies.Keeper(model, stage, new, work.kept)
 
             serve(case.design.design, turns, llm, after_turn)
             work.unused = cassette.unused

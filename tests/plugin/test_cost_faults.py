@@ -44,7 +44,7 @@ def test_a_conversation_that_was_refused_counts_as_far_as_measured(served: Folde
     result = served.run(*GRID)
     assert result.ret == 0
     assert served.summary()["costs"]["sim"]["window"]["cells"]["15x50"]["measured_turns"] == 5
-    assert "conversations that ended early" in result.stdout.str()
+    assert "conversations that were cut short" in result.stdout.str()
 
 
 def test_the_command_of_a_miss_repeats_the_options_that_made_the_item(served: Folder) -> None:

@@ -299,3 +299,14 @@ def test_the_reference_rows_have_the_paper_s_shape(folder: Folder) -> None:
     assert window["r2_one_predictor"] < full["r2_one_predictor"]
     assert (full["folds"], window["folds"]) == (4, 4)
     assert window["break_even"]["100x50"]["tokens"]["ratio_at_end"] < 0.5
+
+
+def test_cost_alone_reads_no_suite(bench: Folder) -> None:
+    """A suite that is missing does not matter where no question is asked; the reports read what came of it."""
+    result = bench.pytester.runpytest_inprocess(
+        *("benchmarks/test_cost.py", "--membench-suite=nowhere", "--membench-out=out", *SMALL)
+    )
+    assert result.ret == 0
+    manifest = bench.read("manifest.json")
+    assert (manifest["suite"], manifest["chats_digest"], bench.summary()["suite"]) == (None, None, None)
+    assert (manifest["seeds"], manifest["generator"]) == ([1], None)

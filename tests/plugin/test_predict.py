@@ -113,3 +113,21 @@ def test_a_session_recorded_without_replies_has_no_error(served: Folder) -> None
     for path in Path(served.root / "out").rglob("*.replies.jsonl"):
         path.unlink()
     assert "unknown" in membench("predict", "out", "--design=notes", "--grid=5x40")
+
+
+def test_predict_serves_the_dialogues_of_the_session_and_says_where_it_has_none(
+    served: Folder, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A generator wrote the measured cells: the cell to predict was never written, and a built-in one stands in."""
+    path = served.root / "out/manifest.json"
+    manifest = json.loads(path.read_text())
+    assert manifest["generator"] is None
+    path.write_text(json.dumps({**manifest, "generator": "talker"}))
+    monkeypatch.chdir(served.root)
+    kept = served.root / ".cache/membench/dialogues"
+    (kept / "built-in").rename(kept / "talker")
+    for file in (kept / "talker").glob("*.json"):
+        file.write_text(file.read_text().replace('"built-in"', '"talker"'))
+    shown = membench("predict", "out", "--design=notes", "--grid=5x40")
+    assert "no dialogue of 5x40 by talker: built-in ones stand in" in " ".join(shown.split())
+    assert "8x30 by talker" not in shown

@@ -67,6 +67,20 @@ def test_at_the_threshold_turns_become_observations(design: Any, person: Person,
     ]
 
 
+def test_observations_of_undated_messages_are_list_items(
+    design: Any, person: Person, scripted: Any, recall: Any
+) -> None:
+    """Messages may have no date, and then the observer has none to give; a task among the items is still the task."""
+    llm = scripted("- Ida lends a tent [low]\n* The ferry is late\nno item\n- Current task: packing", observed(MOVED))
+    memory = build(dataclasses.replace(design, reflect_at=9_000), person, llm)
+    assert [snippet.text for snippet in recall(design, memory.state)][:2] == [
+        "Ida lends a tent [low]",
+        "The ferry is late",
+    ]
+    assert recall(design, memory.state)[-1] == Snippet("Current task: packing")
+    assert memory.state["failed"] == 0
+
+
 def test_observations_are_read_whatever_stands_around_them(design: Any, talk: Any, write: Any, scripted: Any) -> None:
     """Bullets, headings and prose are passed over, and a line ends at its priority."""
     reply = f"Here you are:\n\n* {FERRY} [high]\n  - 2026-08-03 no priority\nno date [low]\n**Current task:** rest\n"

@@ -312,3 +312,24 @@ def test_scores_by_two_protocols_are_never_compared() -> None:
         with pytest.raises(StoreError, match="different protocols"):
             pool([session(FOUR), session(FOUR, "s2", protocol=other)])
     assert compare(session(FOUR, protocol=paper), session(FOUR, "s2", protocol=paper))[0]["pairs"] == 4
+
+
+def cost_alone(name: str, judge: str = "sim") -> Session:
+    """A session that asked nothing."""
+    found = session({("15x50", "s1"): [None]}, name, kinds={"s1": "cost"}, judge=judge)
+    return Session(found.root, {**found.manifest, "suite": None}, [], [])
+
+
+def test_a_session_of_cost_alone_is_not_compared_by_question() -> None:
+    """The message says what does show its costs."""
+    for pair in ((cost_alone("s2"), session(FOUR)), (session(FOUR), cost_alone("s2"))):
+        with pytest.raises(StoreError, match=r"measured cost alone.*`membench report`"):
+            compare(*pair)
+
+
+def test_sessions_of_cost_alone_are_pooled_beside_others() -> None:
+    """They have no suite and no judge that could differ; what they expected is expected still."""
+    made, _ = pool([cost_alone("s2", judge="other"), session(FOUR)])
+    assert (made["suite"], made["judge"], made["conversations"]["not_run"]) == ("tiny", "sim", 1)
+    assert made["scores"] == pool([session(FOUR)])[0]["scores"]
+    assert pool([cost_alone("s2"), cost_alone("s3")])[0]["suite"] is None

@@ -126,9 +126,48 @@ def test_the_joint_matrix_has_money_only_where_there_is_a_price() -> None:
     matrix = {"100x100": {"a": joint()}}
     assert not any("USD" in name for name in costtext.joint(matrix, priced=False)[0])
     table = costtext.joint(matrix, priced=True)
-    assert (column(table, "USD"), column(table, "USD a correct answer")) == ("0.012346", "unknown")
+    assert (column(table, "USD"), column(table, "USD a correct answer")) == ("0.0123", "unknown")
     assert (column(table, "tokens a turn"), column(table, "tokens a correct answer")) == ("1,900.1", "3,089.6")
     assert {len(row) for row in table} == {len(table[0])}
+
+
+def test_a_right_answer_has_no_cost_where_there_is_none() -> None:
+    """Undefined is a dash and a footnote; unknown stays unknown."""
+    none_right = {"100x100": {"a": joint(score=0.0, tokens_per_correct=None, usd=None), "b": joint()}}
+    table = costtext.joint(none_right, priced=True)
+    shown = [column(table, name, row=2) for name in ("tokens a correct answer", "USD a correct answer", "USD")]
+    assert (table[2][0], shown) == ("a", ["-", "-", "unknown"])
+    assert costtext.footnotes({}, none_right) == [costtext.NONE_CORRECT]
+    assert costtext.footnotes({}, {"100x100": {"a": joint()}}) == []
+
+
+def test_means_with_conversations_that_were_cut_short_have_a_mark() -> None:
+    """In the table of cells and beside the score; what nobody served whole has no cost of a right answer."""
+    cells = {"100x100": {"input_tokens_per_turn": 90.0, "cut_short": 1}, "15x200": {"input_tokens_per_turn": 90.0}}
+    assert costtext.cells({"a": design(cells=cells)})[1] == ["a", "90.0", "90.0~"]
+    some, all_cut = joint(cut_short=1, runs=2), joint(cut_short=2, runs=2, frontier=None, usd=None)
+    table = costtext.joint({"100x100": {"a": some, "b": all_cut}}, priced=True)
+    assert [row[2] for row in table[1:]] == ["1,900.1~", "1,900.1~"]
+    assert (table[1][3], table[2][3:]) == ("3,089.6", ["-", "-", "-", ""])
+    marked = costtext.footnotes({"a": design(cut_short=1)}, {"100x100": {"a": some, "b": all_cut}})
+    assert marked == [costtext.CUT_SHORT, costtext.NONE_WHOLE]
+
+
+@pytest.mark.parametrize(
+    ("usd", "shown"),
+    [
+        (None, "unknown"),
+        (0, "0.0000"),
+        (12.34567, "12.3457"),
+        (0.01, "0.0100"),
+        (0.00999, "0.00999"),
+        (0.000123456, "0.000123"),
+        (2.5e-8, "0.0000000250"),
+    ],
+)
+def test_an_amount_shows_digits_however_small_it_is(usd: float | None, shown: str) -> None:
+    """Four decimals, three significant digits of what these would not show, and never an exponent."""
+    assert costtext.dollars(usd) == shown
 
 
 def test_the_best_score_comes_first_and_names_break_ties() -> None:

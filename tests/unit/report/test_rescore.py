@@ -145,3 +145,11 @@ def test_cost_items_stay_as_they_are(write_session: Write) -> None:
     assert len(made.manifest["items"]) == 4
     with pytest.raises(StoreError, match="asks none of its questions"):
         rescore(read(root), suite(p1=None, p2=None, p3=None, p4=None))
+
+
+def test_a_session_of_cost_alone_has_nothing_to_score(write_session: Write) -> None:
+    """It named no suite and asked no question; the message says so rather than naming another suite."""
+    session = read(write_session("a", VERDICTS))
+    alone = replace(session, manifest={**session.manifest, "suite": None})
+    with pytest.raises(StoreError, match="measured cost alone and asked no question"):
+        rescore(alone, suite())

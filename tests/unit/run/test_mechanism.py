@@ -1,7 +1,6 @@
 """Predictions by dry runs: the design's own code on replies that other cells recorded."""
 
 import random
-from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,9 +13,11 @@ from pytest_membench.data import Cell, Reply, Stage, Usage
 from pytest_membench.errors import CallFailed
 from pytest_membench.run import mechanism, replies
 from pytest_membench.run.cost import serve
+from pytest_membench.run.dry import DryRun
 from pytest_membench.run.find import find
 from pytest_membench.run.mechanism import Measured, leave_one_cell_out, predict
-from pytest_membench.run.replies import DryLLM, Keeper, Kept, Replies
+from pytest_membench.run.replies import Keeper, Kept, Replies
+from pytest_membench.run.talks import Talks
 from pytest_membench.suites.dialogues import built_in
 
 ROOT = Path(__file__).parents[3]
@@ -69,13 +70,20 @@ def served(design: Design[Any], cell: Cell, seed: int = 1, rate: float | None = 
         done = backend.billed
 
     turns = [replace(turn, dated=False) for turn in built_in(cell.turns, cell.length, seed)]
-    serve(design, turns, lambda stage: Keeper(backend, stage, kept), after_turn)
+    serve(design, turns, lambda stage, new: Keeper(backend, stage, new, kept), after_turn)
     return Measured(cell, seed, tuple(costs), tuple(kept))
 
 
-def kept(counted: int, text: str = "text", stage: str = "ingest", task: str = "", billed: int | None = None) -> Kept:
+def kept(
+    counted: int,
+    text: str = "text",
+    stage: str = "ingest",
+    task: str = "",
+    billed: int | None = None,
+    new: int | None = None,
+) -> Kept:
     """Return one kept reply."""
-    return Kept(stage, task, counted, billed, 1, text)
+    return Kept(stage, task, counted, billed, 1, text, new)
 
 
 @pytest.mark.parametrize(("counted", "text"), [(0, "a"), (10, "a"), (14, "a"), (15, "a"), (16, "b"), (99, "b")])
@@ -107,18 +115,17 @@ def test_replies_of_the_same_task_come_before_nearer_ones_of_the_same_stage() ->
 
 def test_prompts_are_tallied_by_stage_and_the_answer_needs_no_reply() -> None:
     """Answers are thrown away when a conversation is served, so none is kept and none is wanted."""
-    tally: Counter[str] = Counter()
+    run = DryRun(Replies([kept(1, "noted")]))
     prompt = [{"role": "user", "content": "Good morning."}]
     size = tokens.count_messages(["Good morning."])
     for stage in ("answer", "answer", "ingest"):
-        llm: LLM = DryLLM(stage, Replies([kept(1, "noted")]), tally)
-        reply = llm.chat(prompt)
-    assert (reply.text, reply.usage.input, tally) == ("noted", size, {"answer": 2 * size, "ingest": size})
+        reply = run.at(stage, ()).chat(prompt)
+    assert (reply.text, reply.usage.input, run.tally) == ("noted", size, {"answer": 2 * size, "ingest": size})
 
 
 def test_dry_vectors_are_near_for_texts_that_share_words() -> None:
     """Designs that search by vectors find the same kind of thing as with a real model, each time the same."""
-    one, near, far = DryLLM("retrieval", Replies([]), Counter()).embed(["the red boat", "a red boat", "no idea at all"])
+    one, near, far = DryRun(Replies([])).at("retrieval", ()).embed(["the red boat", "a red boat", "no idea at all"])
     assert sum(a * b for a, b in zip(one, near, strict=True)) > sum(a * b for a, b in zip(one, far, strict=True))
     assert sum(a * a for a in one) == pytest.approx(1)
 
@@ -139,7 +146,7 @@ def test_a_design_without_model_calls_is_predicted_exactly() -> None:
     runs = [served(design, cell, seed) for cell in CELLS for seed in (1, 2)]
     held_out = leave_one_cell_out(design, runs)
     assert held_out.mape == 0
-    assert predict(design, CELLS[0], 1, Replies(runs[-1].replies)) == runs[0].tokens
+    assert predict(design, Talks().turns(CELLS[0], 1), Replies(runs[-1].replies)) == runs[0].tokens
 
 
 def test_replies_that_depend_on_the_prompt_are_borrowed_from_prompts_of_like_length() -> None:
@@ -183,7 +190,7 @@ def test_unknown_tokens_stay_unknown() -> None:
     held_out = leave_one_cell_out(Notes(), runs)
     assert held_out.mape is None
     assert held_out.folds[0] == (CELLS[0], None, None, None, "its measured tokens are unknown or none")
-    assert set(predict(Notes(), CELLS[0], 1, Replies(runs[1].replies))) == {None}
+    assert set(predict(Notes(), Talks().turns(CELLS[0], 1), Replies(runs[1].replies))) == {None}
     one_unbilled = [runs[0], served(Notes(), CELLS[1])]
     assert leave_one_cell_out(Notes(), one_unbilled).folds[1].why.startswith("no other conversation has known billed")
     assert mechanism.forecast(Notes(), Cell(20, 25), runs).mechanism is None

@@ -26,8 +26,11 @@ class Log:
     text: str = "Fine."
     finish: str = "stop"
 
-    def at(self, stage: Stage) -> LLM:
-        """The model as a stage sees it."""
+    about: list[tuple[Stage, tuple[int, ...]]] = field(default_factory=list)
+
+    def at(self, stage: Stage, new: Sequence[Turn]) -> LLM:
+        """The model as a stage sees it, which is about some turns."""
+        self.about.append((stage, tuple(turn.i for turn in new)))
         return _Stage(self, stage)
 
     def after(self, t: int) -> None:
@@ -259,3 +262,10 @@ def test_writes_are_the_batches_that_a_build_makes(n: int, per_day: int, design:
     written = served(design(), turns).prompts.get("ingest", [])
     assert written == built[: len(written)]
     assert len(built) - len(written) <= 1
+
+
+def test_each_stage_is_told_which_turns_it_is_about() -> None:
+    """Reading and answering are about the message, a write about its batch."""
+    log = served(Lines(), talk(2))
+    message = [("retrieval", (0,)), ("answer", (0,)), ("ingest", (0,))]
+    assert log.about == [*message, ("retrieval", (1,)), ("answer", (1,)), ("ingest", (1,))]
