@@ -2,8 +2,9 @@
 
 import os
 import sys
+from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -11,6 +12,7 @@ from pytest_membench.cli.group import Folder, show
 
 if TYPE_CHECKING:
     from pytest_membench.data import Suite
+    from pytest_membench.report.folder import Session
     from pytest_membench.report.gating import Gated
 
 
@@ -35,11 +37,10 @@ def gate(
 
     Exit code 0 where nothing got worse, 6 incomplete, 7 stale, 1 regressed, as pytest's own.
     """
-    from pytest_membench.report import folder, gating, text, write
+    from pytest_membench.report import folder, gating, write
     from pytest_membench.report.baseline import FOLDER
     from pytest_membench.report.gate import Limits
     from pytest_membench.report.summary import summary_of
-    from pytest_membench.store import write_bytes, write_json
     from pytest_membench.suites.source import Source
     from pytest_membench.suites.source import load as load_suite
 
@@ -58,15 +59,32 @@ def gate(
     else:
         gated = gating.compare(session, summary, there, limits, suite)
         summary["gate"] = gated.outcomes
-        write_json(results / "summary.json", summary)
-        page = gating.page(text.markdown(summary), gated)
-        write_bytes(results / "report.md", page.encode())
+        page = write.write_tables(session, summary, gated)
         failed = write.write_page(session, summary, suite) if (results / "report.html").exists() else None
         show([failed] if failed else [])
     tell(gated, page)
     if not gated.lines and not gated.refused:
         show([f"gate: no baseline of these designs under {there}; write one with --update"])
     sys.exit(gated.code)
+
+
+def compare(session: "Session", summary: Mapping[str, Any]) -> "Gated":
+    """Compare with the baselines, by the limits that the session was run with."""
+    from pytest_membench.report import gating
+    from pytest_membench.report.baseline import FOLDER
+    from pytest_membench.report.gate import Limits
+
+    asked = session.manifest.get("gate") or {}
+    limits = Limits(*(asked.get(name) for name in ("fail-under", "max-drop", "max-cost-rise")))
+    folder = Path.cwd() / asked.get("baselines", FOLDER)
+    return gating.compare(session, summary, folder, limits, lambda: suite_of(session))
+
+
+def suite_of(session: "Session") -> "Suite":
+    """Return the suite that the session names. Raises SuiteError."""
+    from pytest_membench.suites import source
+
+    return source.load(source.Source.of(session.manifest), Path.cwd())
 
 
 def tell(gated: "Gated", page: str) -> None:

@@ -7,13 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pytest_membench.cli.gate import tell
+from pytest_membench.cli.gate import compare, suite_of, tell
 from pytest_membench.cli.group import Folder, show
 
 if TYPE_CHECKING:
-    from pytest_membench.data import Suite
     from pytest_membench.report.folder import Session
-    from pytest_membench.report.gating import Gated
     from pytest_membench.run.find import Found
 
 INCOMPLETE = 6
@@ -33,33 +31,15 @@ def merge(out: Path, parts: Sequence[Path]) -> None:
 
     session, notes = merging.merge(out, parts)
     notes += _write_mechanism(session)
-    summary, gated = write.summarise(session, lambda found: _compare(session, found))
+    summary, gated = write.summarise(session, lambda found: compare(session, found))
     write.write(session, summary, gated, merging.seconds(parts))
     show(text.terminal(summary, str(out)))
     if any((part / "report.html").exists() for part in parts):
-        failed = write.write_page(session, summary, lambda: _suite(session))
+        failed = write.write_page(session, summary, lambda: suite_of(session))
         notes += [failed] if failed else []
     tell(gated, (out / "report.md").read_text(encoding="utf-8"))
     show(f"note: {note}" for note in notes)
     sys.exit(gated.code if summary["complete"] else INCOMPLETE)
-
-
-def _compare(session: "Session", summary: Mapping[str, Any]) -> "Gated":
-    """Compare with the baselines, by the limits that the parts were run with."""
-    from pytest_membench.report import gating
-    from pytest_membench.report.baseline import FOLDER
-    from pytest_membench.report.gate import Limits
-
-    asked = session.manifest.get("gate") or {}
-    limits = Limits(*(asked.get(name) for name in ("fail-under", "max-drop", "max-cost-rise")))
-    folder = Path.cwd() / asked.get("baselines", FOLDER)
-    return gating.compare(session, summary, folder, limits, lambda: _suite(session))
-
-
-def _suite(session: "Session") -> "Suite":
-    from pytest_membench.suites import source
-
-    return source.load(source.Source.of(session.manifest), Path.cwd())
 
 
 def _write_mechanism(session: "Session") -> list[str]:

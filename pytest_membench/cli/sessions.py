@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from pytest_membench.cli.gate import compare as compare_with_baselines
+from pytest_membench.cli.gate import tell
 from pytest_membench.cli.group import Folder, show
 
 if TYPE_CHECKING:
@@ -76,12 +78,10 @@ def pool(results: Sequence[Path], as_json: bool) -> None:
 @click.option("--suite", "suite_name", help="Suite whose audit counts now (default: the one the session names).")
 def rescore(results: Path, suite_name: str | None) -> None:
     """Score a RESULTS folder anew from its stored labels, with today's audit; rewrites its summary."""
-    from pytest_membench.report import folder, tables, text
-    from pytest_membench.report.html import page
+    from pytest_membench.report import folder, text, write
     from pytest_membench.report.rescore import require_questions
     from pytest_membench.report.rescore import rescore as anew
-    from pytest_membench.report.summary import summary_of
-    from pytest_membench.store import Results, item_key, within, write_bytes, write_json
+    from pytest_membench.store import Results, item_key, within, write_json
     from pytest_membench.suites.source import Source, load
 
     session = folder.read(results)
@@ -90,16 +90,15 @@ def rescore(results: Path, suite_name: str | None) -> None:
     suite = load(Source.of(session.manifest) if own else Source(str(suite_name)), Path.cwd())
     expected = len(session.manifest["items"])
     session = anew(session, suite)
-    summary = summary_of(session)
+    summary, gated = write.summarise(session, lambda found: compare_with_baselines(session, found))
     stored = Results(results)
     for row in session.rows:
         write_json(within(results, stored.row(*item_key(row))), row)
     write_json(stored.manifest, session.manifest)
-    write_json(results / "summary.json", summary)
-    write_bytes(results / "report.md", text.markdown(summary).encode())
-    tables.write(session, summary)
-    page.write(session, summary, suite)
-    show(text.terminal(summary, str(results)))
+    page = write.write_tables(session, summary, gated)
+    failed = write.write_page(session, summary, lambda: suite) if (results / "report.html").exists() else None
+    show([*text.terminal(summary, str(results)), *([failed] if failed else [])])
+    tell(gated, page)
     gone = expected - len(session.manifest["items"])
     if gone:
         click.echo(f"{gone} of {expected} items are left out: the suite no longer asks their questions")

@@ -11,6 +11,7 @@ from pytest_membench import prices
 from pytest_membench.data import Record, Setting
 from pytest_membench.errors import InputError
 from pytest_membench.grading.protocol import PAPER_MAX_TOKENS, PAPER_TEMPERATURE, Protocol
+from pytest_membench.llm import secrets
 
 if TYPE_CHECKING:
     from pytest_membench.suites.source import Source
@@ -306,7 +307,7 @@ def given(config: pytest.Config) -> list[str]:
         if option.name in _ASIDE or (value == option.default and not sampling):
             continue
         if not option.flag:
-            names.append(f"--membench-{option.name}={value}")
+            names.append(secrets.hide(f"--membench-{option.name}={value}"))
         elif value and option.name == ADDS_ITEMS:
             names.append(f"--membench-{option.name}")
     return names

@@ -26,15 +26,22 @@ def write(
     seconds: float | None,
     more: Mapping[str, Any] | None = None,
 ) -> None:
-    """Write summary, diagnosis, report.md and the CSV files into the session's folder.
+    """Write diag.json, summary.json, report.md and the CSV files into the session's folder.
 
     `seconds` may be unknown; `more` is for diag.json alone. Raises StoreError naming a file that cannot be written.
     """
-    write_json(session.root / "summary.json", found)
+    write_tables(session, found, gated)
     diag = scores.diagnose(session.manifest, session.rows, session.memories, seconds)
     write_json(session.root / "diag.json", {**diag, **(more or {})})
-    write_bytes(session.root / "report.md", gating.page(text.markdown(found), gated).encode())
+
+
+def write_tables(session: Session, found: Mapping[str, Any], gated: Gated) -> str:
+    """Write summary.json, report.md and the CSV files; return report.md's text. Raises StoreError."""
+    page = gating.page(text.markdown(found), gated)
+    write_json(session.root / "summary.json", found)
+    write_bytes(session.root / "report.md", page.encode())
     tables.write(session, found)
+    return page
 
 
 def write_page(session: Session, summary: Mapping[str, Any], suite: Callable[[], Suite]) -> str | None:

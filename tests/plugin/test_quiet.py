@@ -19,11 +19,13 @@ def test_a_run_without_benchmarks_prints_and_writes_nothing(pytester: pytest.Pyt
     assert not (pytester.path / ".membench").exists()
 
 
-def test_a_run_without_benchmarks_imports_nothing_heavy(pytester: pytest.Pytester) -> None:
+def test_a_run_without_benchmarks_imports_nothing_heavy(
+    pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """openai, vcr, pandas, scipy, statsmodels, matplotlib, jinja2, numpy and pydantic stay out of other people's runs."""
     pytester.makepyfile(f"import sys\n\ndef test_one():\n    assert [m for m in {HEAVY!r} if m in sys.modules] == []\n")
-    plugins = ("-p", "no:randomly", "-p", "no:hypothesispytest", "-p", "no:anyio", "-p", "no:cov")
-    pytester.runpytest_subprocess(*plugins).assert_outcomes(passed=1)
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    pytester.runpytest_subprocess("-p", "pytest_membench.plugin.main").assert_outcomes(passed=1)
 
 
 def test_collecting_benchmarks_imports_no_client_and_no_statistics(folder: Folder) -> None:
