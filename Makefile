@@ -1,10 +1,11 @@
 # demo: set up and run the main job offline.  test: set up and pass the tests.  check: style and types.
+# chaos: the slow tests of faults.  coverage: which lines the tests reach.  record, perf, picture: see below.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test check format record perf picture
+.PHONY: demo test chaos coverage check format record perf picture
 
 # Made anew when pyproject.toml changed; does nothing when it is up to date.
 $(STAMP): pyproject.toml
@@ -17,8 +18,16 @@ demo: $(STAMP)
 	$(BIN)/pytest benchmarks/test_probes.py --design=no_memory,full_context,rolling_summary --membench-record=none -q
 
 test: $(STAMP)
+	$(BIN)/pytest -n 3
+
+# Endpoint, disk and workers broken by twenty seeds: minutes, so apart from the other tests.
+chaos: $(STAMP)
+	$(BIN)/pytest tests/chaos -q -s
+
+# The tests again, measured: slower, and in one process.
+coverage: $(STAMP)
 	$(BIN)/coverage erase
-	$(BIN)/coverage run --parallel-mode -m pytest
+	$(BIN)/coverage run -m pytest
 	@$(BIN)/coverage combine --quiet
 	$(BIN)/coverage report
 

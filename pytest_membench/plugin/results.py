@@ -156,6 +156,10 @@ def write(
     memories: list[Any] = []
     with _noted(config):
         memories = folders.memories(out, manifest)
+    with _noted(config):  # an item may have ended as the session was stopped, before its result was sent
+        received = {item_key(row) for row in rows}
+        unsent = [item for item in manifest["items"] if item_key(item) not in received]
+        rows = [*rows, *map(dict, folders.finished(out, manifest, unsent))]
     session = folders.Session(out.root, manifest, rows, memories)
     with _noted(config):
         _write_mechanism(config, session)

@@ -56,14 +56,15 @@ def read(root: Path) -> Session:
         raise StoreError(f"{root}: is no results folder, it has no manifest.json; name one that a session wrote")
     manifest = read_json(results.manifest)
     _require_ours(results.manifest, manifest)
-    paths = [results.row(*item_key(item)) for item in manifest["items"]]
-    rows = [_row(path, item) for path, item in zip(paths, manifest["items"], strict=True) if path.exists()]
-    return Session(
-        root=root,
-        manifest=manifest,
-        rows=[row for row in rows if row.get("session") == manifest["session"]],
-        memories=memories(results, manifest),
-    )
+    rows = finished(results, manifest, manifest["items"])
+    return Session(root=root, manifest=manifest, rows=rows, memories=memories(results, manifest))
+
+
+def finished(results: Results, manifest: Mapping[str, Any], items: Sequence[Row]) -> list[Row]:
+    """Return the rows that the manifest's session wrote for these expected items. Raises StoreError."""
+    paths = [results.row(*item_key(item)) for item in items]
+    rows = [_row(path, item) for path, item in zip(paths, items, strict=True) if path.exists()]
+    return [row for row in rows if row.get("session") == manifest["session"]]
 
 
 def _row(path: Path, item: Row) -> Row:

@@ -62,6 +62,18 @@ def test_strict_replay_gives_the_same_summary_without_a_model(folder: Folder, wa
     assert (folder.root / "out/summary.json").read_bytes() == recorded
 
 
+def test_a_result_that_was_written_counts_though_its_report_never_came(folder: Folder) -> None:
+    """Ctrl-C between an item's end and its report loses nothing that was finished."""
+    folder.write(
+        "benchmarks/conftest.py",
+        "import pytest\n\n@pytest.hookimpl(wrapper=True)\ndef pytest_runtest_call(item):\n    yield\n"
+        "    if item.name.endswith('02]'):\n        raise KeyboardInterrupt\n",
+    )
+    assert folder.run().ret == pytest.ExitCode.INTERRUPTED
+    row = folder.score()
+    assert (row["n"], row["correct"], row["not_run"]) == (2, 2, 2)
+
+
 def test_a_worker_that_dies_loses_its_item_alone(folder: Folder) -> None:
     """After a worker is killed the other results stand, the session is incomplete and says so."""
     folder.people(ada=["correct"] * 3 + ["wrong"] * 3)

@@ -24,10 +24,11 @@ EVIL = ["../../evil", "/tmp/evil", "a\0b", "x" * 5000, "CON", "nul.json", "..", 
 
 
 def tree(folder: Folder) -> dict[str, bytes]:
-    """Return all files beside the results folder and the cassettes, with their content."""
+    """Return all files beside the results folder and the cassettes, with their content, and what lies above by name."""
     inside = (folder.root / "out", folder.root / "cassettes")
-    paths = [path for path in folder.root.parent.rglob("*") if path.is_file()]
-    return {str(path): path.read_bytes() for path in paths if not any(path.is_relative_to(own) for own in inside)}
+    paths = [path for path in folder.root.rglob("*") if path.is_file()]
+    own = {str(path): path.read_bytes() for path in paths if not any(path.is_relative_to(place) for place in inside)}
+    return own | {str(path): b"" for above in (folder.root.parent, Path("/tmp")) for path in above.glob("evil*")}
 
 
 def change(path: Path, edit: Callable[[Any], None]) -> None:
@@ -178,7 +179,10 @@ CALLER = (
         ("socket.create_connection(('192.0.2.7', 80))", "192.0.2.7"),
         ("socket.getaddrinfo('tracker.invalid', 443)", "tracker.invalid"),
         ("socket.gethostbyname('tracker.invalid')", "tracker.invalid"),
-        ("socket.socket(socket.AF_INET, socket.SOCK_DGRAM).sendto(b'x', ('192.0.2.7', 53))", "192.0.2.7"),
+        (
+            "with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as sock: sock.sendto(b'x', ('192.0.2.7', 53))",
+            "192.0.2.7",
+        ),
         ("__import__('urllib.request').request.urlopen('http://192.0.2.7/x')", "192.0.2.7"),
     ],
 )

@@ -18,9 +18,12 @@ from pytest_membench.store import read_lines
 WAITING = CONFTEST.replace(
     "def reply(request):",
     """
+from pathlib import Path
+
+
 def pytest_configure(config):
-    from pathlib import Path
-    Path("pids").mkdir(exist_ok=True)
+    for name in ("pids", "waiting"):
+        Path(name).mkdir(exist_ok=True)
     Path("pids", str(os.getpid())).touch()
 
 
@@ -31,6 +34,8 @@ def reply(request):
     import time
     if b"You grade" not in request.content:
         ASKED.append(1)
+        if len(ASKED) > 1:
+            Path("waiting", str(os.getpid())).touch()
         while len(ASKED) > 1 and not os.path.exists("go"):
             time.sleep(0.02)
     return answer(request)
@@ -75,7 +80,7 @@ def stop(folder: Folder, number: int, *args: str) -> tuple[int, str]:
             env={**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1", "PYTEST_ADDOPTS": ""},
             preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),  # noqa: PLW1509 - no threads here
         )
-        wait_for(lambda: len(rows(folder)) >= (2 if "-n2" in args else 1))
+        wait_for(lambda: len(list((folder.root / "waiting").glob("*"))) >= (2 if "-n2" in args else 1))
         running.send_signal(number)
         code = running.wait(60)
     return code, log.read_text(encoding="utf-8")
