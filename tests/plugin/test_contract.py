@@ -69,7 +69,7 @@ def test_a_result_that_was_written_counts_though_its_report_never_came(folder: F
         "import pytest\n\n@pytest.hookimpl(wrapper=True)\ndef pytest_runtest_call(item):\n    yield\n"
         "    if item.name.endswith('02]'):\n        raise KeyboardInterrupt\n",
     )
-    assert folder.run().ret == pytest.ExitCode.INTERRUPTED
+    assert folder.run(subprocess=True).ret == pytest.ExitCode.INTERRUPTED
     row = folder.score()
     assert (row["n"], row["correct"], row["not_run"]) == (2, 2, 2)
 
