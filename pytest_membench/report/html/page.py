@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from pytest_membench.data import Suite
-from pytest_membench.report import text
+from pytest_membench.report import judgetext, text
 from pytest_membench.report.folder import Session
 from pytest_membench.report.html.probes import questions
 from pytest_membench.report.html.sections import of_setting
@@ -41,7 +41,8 @@ def page(session: Session, summary: Mapping[str, Any], suite: Suite | None) -> s
     parts = [of_setting(session, summary, name, n) for n, name in enumerate(summary["settings"], 1)]
     return environment.get_template("page.html.j2").render(
         summary=summary,
-        judged=_judged,
+        judge_lines=judgetext.beside_scores(summary),
+        judge_types=judgetext.by_type(summary["judge_check"]) if summary.get("judge_check") else [],
         classes=_classes,
         policy=_policy(script),
         style=Markup((HERE / "style.css").read_text(encoding="utf-8")),  # noqa: S704 - our own file
@@ -87,8 +88,3 @@ def _numeric(cell: str) -> bool:
 
 
 _WORDS = ("-", "unknown", "no price", "not measured", "never", "immediate")
-
-
-def _judged(by_type: Mapping[str, Mapping[str, int]]) -> list[list[str]]:
-    """Return how many answers of each type the judge labels right."""
-    return [[name, str(one["n"]), str(one["right"])] for name, one in sorted(by_type.items())]

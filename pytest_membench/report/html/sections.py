@@ -41,6 +41,7 @@ def of_setting(session: Session, summary: Mapping[str, Any], setting: str, numbe
         "headline": _headline(scored, matrix, described) if scored else None,
         "outcomes": _outcomes(scored, described),
         "gate": _gate(summary, setting),
+        "gate_table": _gate_table(_gate(summary, setting)),
         "scores": _scores(f"s{number}", scored),
         "people": _people(scored),
         "kinds": _kinds(f"s{number}", scored),
@@ -107,9 +108,21 @@ def _gate(summary: Mapping[str, Any], setting: str) -> list[dict[str, Any]]:
     return [{"design": design, **_NOT_COMPARED, **one} for design, one in sorted(compared.items())]
 
 
+def _gate_table(gated: Sequence[Mapping[str, Any]]) -> Table:
+    """Return a row for each design that was compared."""
+    rows = [["design", "outcome", "change, points", "p, one-sided", "fell", "rose", "least drop to be seen"]]
+    for one in gated:
+        change = "-" if one["drop"] is None else f"{-one['drop'] + 0.0:+.1f}"
+        p_value = "-" if one["p_value"] is None else f"{one['p_value']:.3g}"
+        least = "-" if one["detectable_drop"] is None else f"{one['detectable_drop']:.1f}"
+        flips = [str(len(one["newly_wrong"])), str(len(one["newly_right"]))]
+        rows.append([one["design"], one["verdict"], change, p_value, *flips, least])
+    return rows
+
+
 _NOT_COMPARED: Mapping[str, Any] = {
     **dict.fromkeys(("drop", "p_value", "detectable_drop")),
-    **dict.fromkeys(("reasons", "newly_wrong", "newly_right"), ()),
+    **dict.fromkeys(("reasons", "notes", "newly_wrong", "newly_right"), ()),
 }
 
 
