@@ -1,6 +1,5 @@
 """Which items are collected: the plugin parametrises what asks for `membench_probe` or `membench_cost`."""
 
-import hashlib
 import json
 from collections.abc import Iterable
 from dataclasses import fields
@@ -161,7 +160,6 @@ def manifest(
         "suite_source": options.source(config).as_dict(),
         "suite_notes": list(suite(config).notes) if asks else [],
         "suite_named": Path(options.get(config, "suite")).name,
-        "chats_digest": _digest(suite(config)) if asks else None,
         "judge": options.judge_setting(config).key,
         "judge_check": judge_check(config) if asks else None,
         "protocol": options.protocol(config).as_dict(),
@@ -212,12 +210,6 @@ def _about(found: Found, config: pytest.Config) -> dict[str, Any]:
     shown = source.relative_to(config.rootpath).as_posix() if source is not None and inside else None
     parameters = {field.name: repr(getattr(found.design, field.name)) for field in fields(found.design)}  # type: ignore[arg-type]  # checked when it was found
     return {"source": shown, "parameters": parameters, "digest": found.digest}
-
-
-def _digest(chosen: Suite) -> str:
-    """Return a digest of the chats: sessions about other chats cannot be paired."""
-    lines = [f"{person.id} {turn}" for person in chosen.people for turn in person.turns]
-    return hashlib.sha256("\n".join(lines).encode()).hexdigest()
 
 
 def hide_secrets(report: pytest.TestReport) -> None:

@@ -102,7 +102,7 @@ def between(rows: Sequence[Row]) -> list[dict[str, Any]]:
 
 
 def _require_same_chats(sessions: Sequence[Session]) -> None:
-    digests = {digest for s in sessions if (digest := s.manifest.get("chats_digest"))}
+    digests = {digest for s in sessions if (digest := s.manifest.get("yardstick", {}).get("probes", {}).get("chats"))}
     if len(digests) > 1:
         raise StoreError(
             f"the chats of suite {sessions[0].manifest['suite']!r} changed between the sessions, or others were chosen, so "

@@ -308,5 +308,6 @@ def test_cost_alone_reads_no_suite(bench: Folder) -> None:
     )
     assert result.ret == 0
     manifest = bench.read("manifest.json")
-    assert (manifest["suite"], manifest["chats_digest"], bench.summary()["suite"]) == (None, None, None)
+    assert (manifest["suite"], bench.summary()["suite"]) == (None, None)
+    assert "probes" not in manifest["yardstick"]
     assert (manifest["seeds"], manifest["generator"]) == ([1], None)

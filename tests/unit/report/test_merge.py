@@ -85,7 +85,7 @@ def test_items_left_to_a_group_that_never_ran_are_not_run(write_session: Write, 
     [
         ({"suite": "people"}, r"differ in suite \('tiny' and 'people'\)"),
         ({"judge": "gpt"}, r"differ in judge \('sim' and 'gpt'\)"),
-        ({"chats_digest": "2"}, r"differ in chats_digest \('1' and '2'\)"),
+        ({"grid": "2"}, r"differ in grid \('1' and '2'\)"),
         ({"designs": {"notes": {"digest": "2"}}}, r"differ in design notes \(digest: '1' and '2'\)"),
         ({"yardstick": {"probes": {"golds": "2"}}}, r"differ in the yardstick of probes \(golds: '1' and '2'\)"),
         ({"options": ["--membench-seeds=3"]}, r"differ in options \(\[\] and \['--membench-seeds=3'\]\)"),
@@ -102,7 +102,7 @@ def test_parts_of_other_sessions_are_refused(
     """What differs is named with both values and both folders."""
     parts = [write_session(name, {("maya", name): ["correct"]}) for name in ("a", "b")]
     for part in parts:
-        edit(part, chats_digest="1", designs={"notes": {"digest": "1"}}, a_field_of_tomorrow=1)
+        edit(part, grid="1", designs={"notes": {"digest": "1"}}, a_field_of_tomorrow=1)
         edit(part, yardstick={"probes": {"golds": "1"}}, options=["--design=notes"])
     edit(parts[1], **fields)
     with pytest.raises(StoreError, match=rf"a and .*b are not of one session: they {words}"):
