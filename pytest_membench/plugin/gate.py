@@ -2,7 +2,6 @@
 
 import os
 from collections.abc import Mapping
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -49,15 +48,6 @@ def compare(config: pytest.Config, session: "Session", summary: Mapping[str, Any
         return gating.compare(session, summary, folder, limits, lambda: items.suite(config))
     except InputError as error:
         return gating.Gated(refused=f"gate: {error}", code=int(pytest.ExitCode.USAGE_ERROR))
-
-
-def baselined(config: pytest.Config) -> list[str]:
-    """Return the designs that have a baseline for this session's suite and settings."""
-    from pytest_membench.report import baseline
-
-    folder, suite = options.path(config, "baselines"), Path(options.get(config, "suite")).name
-    found = [baseline.designs(folder, one.key, suite) for one in options.settings(config)]
-    return sorted({name for names in found for name in names})
 
 
 def show_broken(reporter: pytest.TerminalReporter, gated: "Gated") -> None:

@@ -47,9 +47,7 @@ def designs(config: pytest.Config) -> list[Found]:
     if DESIGNS not in config.stash:
         names = options.designs(config)
         if not names:
-            from pytest_membench.plugin.gate import baselined
-
-            names = ",".join(baselined(config))
+            names = ",".join(_baselined(config))
         if not names:
             exist = ", ".join(known(config.rootpath)) or "none yet; write one to designs/NAME.py"
             raise pytest.UsageError(f"which design? give --design=NAME[,NAME...] or --design=all; there are: {exist}")
@@ -64,6 +62,15 @@ def judge_check(config: pytest.Config) -> dict[str, Any] | None:
 
         config.stash[JUDGE_CHECK] = checked.known(config.rootpath, options.judge_setting(config).key)
     return config.stash[JUDGE_CHECK]
+
+
+def _baselined(config: pytest.Config) -> list[str]:
+    """Return the designs that have a baseline for this session's suite and settings."""
+    from pytest_membench.report import baseline
+
+    folder, suite = options.path(config, "baselines"), Path(options.get(config, "suite")).name
+    found = [baseline.designs(folder, one.key, suite) for one in options.settings(config)]
+    return sorted({name for names in found for name in names})
 
 
 def parametrize(metafunc: pytest.Metafunc) -> None:

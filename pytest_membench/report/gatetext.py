@@ -30,7 +30,7 @@ def _figures(entry: Mapping[str, Any]) -> str:
     if entry["drop"] is None:
         return ""
     moved = f"{len(entry['newly_wrong'])} of {entry['pairs']} probes fell, {len(entry['newly_right'])} rose"
-    part = f" (selected from {entry['of']})" if entry["pairs"] < entry["of"] else ""
+    part = f" (of {entry['of']} in the baseline)" if entry["pairs"] < entry["of"] else ""
     change = -entry["drop"] + 0.0
     noise = ", within noise" if entry["verdict"] == "ok" and (entry["newly_wrong"] or entry["newly_right"]) else ""
     return f": {change:+.1f} points{noise}: {moved}{part}, one-sided p {entry['p_value']:.2g}"

@@ -100,7 +100,7 @@ def test_the_rerun_command_runs_that_probe_alone(gated: Folder) -> None:
     result = gated.pytester.runpytest_inprocess(
         "benchmarks/test_probes.py::test_probe[window-ada-recall-02]", "--membench-out=out", "-p", "no:randomly"
     )
-    assert "1 of 1 probes fell, 0 rose (selected from 12)" in result.stdout.str()
+    assert "1 of 1 probes fell, 0 rose (of 12 in the baseline)" in result.stdout.str()
     assert outcome(gated)["verdict"] == "ok"
 
 
