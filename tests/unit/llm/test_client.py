@@ -507,9 +507,7 @@ def test_a_claim_stands_where_the_bill_is_unknown(
     assert (state["reserved"] == 0) is released
 
 
-def test_a_call_that_cannot_be_stored_keeps_its_claim_for_good(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_call_that_cannot_be_stored_keeps_its_claim_for_good(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It was sent and may be billed; the next call must not wait for it as for one in flight."""
     append, lines = cassettes.append_line, []
 
