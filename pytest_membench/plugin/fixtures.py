@@ -146,8 +146,12 @@ def _at(config: pytest.Config, bench: "Bench", setting: Setting) -> "Bench":
     if setting == bench.model.setting:
         return bench
     own = _model(config, setting, bench.model.endpoint, bench.model.temperature)
-    priced = {"price": own.price, "embedding_price": own.embedding_price, "budget": own.budget}
-    return replace(bench, model=replace(bench.model, setting=setting, **priced))
+    return replace(
+        bench,
+        model=replace(
+            bench.model, setting=setting, price=own.price, embedding_price=own.embedding_price, budget=own.budget
+        ),
+    )
 
 
 def _budget(config: pytest.Config, setting: Setting) -> "Budget | None":

@@ -21,7 +21,8 @@ def rescore(session: Session, suite: Suite) -> Session:
         raise StoreError(f"{session.root}: is of suite {session.manifest['suite']!r}, not {suite.name!r}")
     probes = {(person.id, probe.id): probe for person in suite.people for probe in person.probes}
     costs = [item for item in session.manifest["items"] if item["kind"] == "cost"]
-    asked = [item for item in session.manifest["items"] if (item["person"], item["probe"]) in probes]
+    items = [item for item in session.manifest["items"] if (item["person"], item["probe"]) in probes]
+    asked = [_flagged(item, probes[item["person"], item["probe"]]) for item in items]
     if not asked:
         raise StoreError(f"{session.root}: suite {suite.name!r} asks none of its questions; name another suite")
     kept = {item_key(item) for item in asked}
@@ -30,7 +31,12 @@ def rescore(session: Session, suite: Suite) -> Session:
         for row in session.rows
         if row["kind"] == "cost" or item_key(row) in kept
     ]
-    return Session(session.root, {**session.manifest, "items": [*asked, *costs]}, rows, session.memories)
+    return Session(
+        session.root,
+        {**session.manifest, "items": [*asked, *costs], "suite_notes": list(suite.notes)},
+        rows,
+        session.memories,
+    )
 
 
 def require_questions(session: Session) -> None:
@@ -39,7 +45,14 @@ def require_questions(session: Session) -> None:
         raise StoreError(f"{session.root}: measured cost alone and asked no question; there is nothing to score anew")
 
 
+def _flagged(row: Row, probe: Probe) -> Row:
+    """Return the row with what the audit doubts now."""
+    rest = {name: value for name, value in row.items() if name != "flag"}
+    return {**rest, "flag": probe.flag} if probe.flag else rest
+
+
 def _rescored(root: Path, row: Row, probe: Probe) -> Row:
+    row = _flagged(row, probe)
     first = stage_file(root, row, "judge")
     if first is None:
         return row

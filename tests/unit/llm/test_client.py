@@ -21,6 +21,7 @@ from pytest_membench.llm.client import ATTEMPTS, Endpoint, MeteredLLM, Model
 from pytest_membench.llm.meter import Meter
 from pytest_membench.llm.refusals import LONGEST_WAIT_S
 from pytest_membench.prices import Price
+from pytest_membench.store import append_line
 
 KEY = "sk-test-0123456789"
 HI = [{"role": "user", "content": "hi"}]
@@ -509,13 +510,13 @@ def test_a_claim_stands_where_the_bill_is_unknown(
 
 def test_a_call_that_cannot_be_stored_keeps_its_claim_for_good(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It was sent and may be billed; the next call must not wait for it as for one in flight."""
-    append, lines = cassettes.append_line, []
+    lines: list[Any] = []
 
     def full_at_the_second(path: Path, value: Any) -> None:
         lines.append(value)
         if len(lines) == 2:
             raise StoreError("no space")
-        append(path, value)
+        append_line(path, value)
 
     monkeypatch.setattr(cassettes, "append_line", full_at_the_second)
     price = Price("m", None, 1.0, 1.0)
