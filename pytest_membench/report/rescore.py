@@ -1,7 +1,5 @@
 """Score a session anew from its stored labels, with the suite's audit as it is now; no model is asked."""
 
-from pathlib import Path
-
 from pytest_membench.data import CREDIT, Probe, Suite
 from pytest_membench.errors import StoreError
 from pytest_membench.grading.verdict import LABELS
@@ -27,7 +25,7 @@ def rescore(session: Session, suite: Suite) -> Session:
         raise StoreError(f"{session.root}: suite {suite.name!r} asks none of its questions; name another suite")
     kept = {item_key(item) for item in asked}
     rows = [
-        _rescored(session.root, row, probes[row["person"], row["probe"]]) if row["kind"] != "cost" else row
+        _rescored(session, row, probes[row["person"], row["probe"]]) if row["kind"] != "cost" else row
         for row in session.rows
         if row["kind"] == "cost" or item_key(row) in kept
     ]
@@ -51,12 +49,12 @@ def _flagged(row: Row, probe: Probe) -> Row:
     return {**rest, "flag": probe.flag} if probe.flag else rest
 
 
-def _rescored(root: Path, row: Row, probe: Probe) -> Row:
+def _rescored(session: Session, row: Row, probe: Probe) -> Row:
     row = _flagged(row, probe)
-    first = stage_file(root, row, "judge")
+    first = stage_file(session, row, "judge")
     if first is None:
         return row
-    asked = stage_file(root, row, "ans")
+    asked = stage_file(session, row, "ans")
     for name, then, now in (
         ("question", asked["question"] if asked else probe.q, probe.q),
         ("gold", first["gold"], probe.gold),
@@ -64,7 +62,9 @@ def _rescored(root: Path, row: Row, probe: Probe) -> Row:
         if then != now:
             changed = {"outcome": "not_judged", "score": None, "cause": "not_judged"}
             return {**row, **changed, "message": f"its {name} changed since it was judged; run it again"}
-    label = (stage_file(root, row, "judge2") or first)["label"]
+    label = (stage_file(session, row, "judge2") or first)["label"]
     if label not in LABELS:
-        raise StoreError(f"{root}: {row['person']} {row['probe']}: label {label!r} is none of {', '.join(LABELS)}")
+        raise StoreError(
+            f"{session.root}: {row['person']} {row['probe']}: label {label!r} is none of {', '.join(LABELS)}"
+        )
     return {**row, "outcome": label, "score": CREDIT[label], "overturned": label != first["label"]}
