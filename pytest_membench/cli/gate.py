@@ -41,16 +41,13 @@ def gate(
     from pytest_membench.report.baseline import FOLDER
     from pytest_membench.report.gate import Limits
     from pytest_membench.report.summary import summary_of
-    from pytest_membench.suites.source import Source
-    from pytest_membench.suites.source import load as load_suite
 
     session = folder.read(results)
     summary = summary_of(session)
     there = baselines or Path.cwd() / FOLDER
 
     def suite() -> "Suite":
-        source = Source(suite_name) if suite_name else Source.of(session.manifest)
-        return load_suite(source, Path.cwd())
+        return suite_of(session, suite_name)
 
     limits = Limits(fail_under, max_drop, max_cost_rise)
     page = ""
@@ -80,11 +77,12 @@ def compare(session: "Session", summary: Mapping[str, Any]) -> "Gated":
     return gating.compare(session, summary, folder, limits, lambda: suite_of(session))
 
 
-def suite_of(session: "Session") -> "Suite":
-    """Return the suite that the session names. Raises SuiteError."""
+def suite_of(session: "Session", name: str | None = None) -> "Suite":
+    """Return the suite that the session names, or another by name. Raises SuiteError."""
     from pytest_membench.suites import source
 
-    return source.load(source.Source.of(session.manifest), Path.cwd())
+    own = name in (None, session.manifest["suite_path"])
+    return source.load(source.Source.of(session.manifest) if own else source.Source(str(name)), Path.cwd())
 
 
 def tell(gated: "Gated", page: str) -> None:

@@ -123,14 +123,16 @@ def _ticking(work: "Iterable[Ruling]", label: str, length: int) -> "Iterator[Rul
 
 
 def _rerun(setting: "Setting", asked: _Asked) -> str:
-    """Return the command that records what is missing."""
+    """Return the command that records what is missing; a password in an address is hidden."""
+    from pytest_membench.llm import secrets
+
     parts = ["membench", "judge-check", "--model", setting.model]
     options = {"effort": setting.effort, "provider": setting.provider, "base-url": asked.base_url, "set": asked.path}
     for name, value in options.items():
         parts += [f"--{name}", str(value)] if value else []
     if asked.cassettes != Path("cassettes"):
         parts += ["--cassettes", str(asked.cassettes)]
-    return shlex.join([*parts, "--record", "new"])
+    return secrets.hide(shlex.join([*parts, "--record", "new"]))
 
 
 def _relative(path: Path) -> str:

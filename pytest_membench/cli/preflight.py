@@ -70,6 +70,7 @@ def preflight(
 
 
 def _endpoint(stack: ExitStack, model: str, base_url: str | None, timeout_s: float) -> "Endpoint":
+    from pytest_membench.llm import secrets
     from pytest_membench.llm.client import Endpoint
 
     if model == "sim" and base_url is None:
@@ -81,7 +82,7 @@ def _endpoint(stack: ExitStack, model: str, base_url: str | None, timeout_s: flo
         url = base_url or os.environ.get("OPENAI_BASE_URL") or "https://api.openai.com/v1"
         if not key:
             raise click.UsageError(
-                f"testing {model} at {url} needs a key: set OPENAI_API_KEY (any text where the endpoint wants none)"
+                f"testing {model} at {secrets.hide(url)} needs a key: set OPENAI_API_KEY (any text where the endpoint wants none)"
             )
         endpoint = Endpoint(url, key, timeout_s=timeout_s)
     stack.callback(endpoint.close)

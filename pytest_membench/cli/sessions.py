@@ -2,16 +2,13 @@
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import click
 
 from pytest_membench.cli.gate import compare as compare_with_baselines
-from pytest_membench.cli.gate import tell
+from pytest_membench.cli.gate import suite_of, tell
 from pytest_membench.cli.group import Folder, show
-
-if TYPE_CHECKING:
-    pass
 
 
 @click.command()
@@ -82,12 +79,10 @@ def rescore(results: Path, suite_name: str | None) -> None:
     from pytest_membench.report.rescore import require_questions
     from pytest_membench.report.rescore import rescore as anew
     from pytest_membench.store import Results, item_key, within, write_json
-    from pytest_membench.suites.source import Source, load
 
     session = folder.read(results)
     require_questions(session)
-    own = suite_name in (None, session.manifest["suite_path"])
-    suite = load(Source.of(session.manifest) if own else Source(str(suite_name)), Path.cwd())
+    suite = suite_of(session, suite_name)
     expected = len(session.manifest["items"])
     session = anew(session, suite)
     summary, gated = write.summarise(session, lambda found: compare_with_baselines(session, found))
@@ -114,20 +109,19 @@ def html(results: Path, suite_name: str | None) -> None:
     from pytest_membench.report.html import page
     from pytest_membench.report.summary import summary_of
     from pytest_membench.store import read_json
-    from pytest_membench.suites import files
 
     session = folder.read(results)
+    suite = None
     try:
-        suite = files.load(files.locate(suite_name or session.manifest["suite_path"], Path.cwd()))
+        if suite_name or session.manifest["suite"] is not None:  # a session of cost alone asked no question
+            suite = suite_of(session, suite_name)
     except SuiteError as error:
         if suite_name:
             raise
         click.echo(f"without the text of evidence turns: {error}", err=True)
-        suite = None
     path = results / "summary.json"
     stored = read_json(path) if path.exists() else {}
-    kept = {name: stored[name] for name in ("gate", "judge_check") if name in stored}  # no part of the folder's items
-    summary = {**kept, **summary_of(session)}
+    summary = {"gate": stored.get("gate", {}), **summary_of(session)}  # the baselines may be others by now
     for path in (*tables.write(session, summary), page.write(session, summary, suite)):
         click.echo(path)
 

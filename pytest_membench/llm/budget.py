@@ -10,12 +10,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock
-
 from pytest_membench import tokens
 from pytest_membench.data import Stage
 from pytest_membench.errors import OverBudget
-from pytest_membench.store import read_json, write_json
+from pytest_membench.store import locked, read_json, write_json
 
 OUTPUT_TOKENS = 4096
 """Output that a call is taken to have at most, where --membench-max-tokens says nothing and no longer one was seen."""
@@ -52,7 +50,7 @@ class Budget:
         Raises OverBudget, from then on for every call of the session.
         """
         while True:
-            with self._lock():
+            with locked(self.path):
                 state = self._read()
                 worst, limit = _pico(worst_usd), math.floor(self.usd * _PICO)
                 if state["refused"]:
@@ -76,7 +74,7 @@ class Budget:
 
     def settle(self, name: str, usd: float | None, stage: Stage, output: int | None) -> None:
         """Replace a claim by what the call cost; where that is unknown (None) the claim stands."""
-        with self._lock():
+        with locked(self.path):
             state = self._read()
             if usd is None:
                 state["open"][name]["until"] = None
@@ -88,12 +86,12 @@ class Budget:
 
     def longest(self, stage: Stage) -> int:
         """Return the most output tokens that a call of the stage has had in this session."""
-        with self._lock():
+        with locked(self.path):
             return int(self._read()["longest"].get(stage, 0))
 
     def state(self) -> dict[str, Any]:
         """Return what was spent and what is still claimed, in USD, and whether a call was refused."""
-        with self._lock():
+        with locked(self.path):
             state = self._read()
         claimed = sum(one["usd"] for one in state["open"].values())
         return {
@@ -102,10 +100,6 @@ class Budget:
             "reserved": claimed / _PICO,
             "refused": state["refused"],
         }
-
-    def _lock(self) -> FileLock:
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        return FileLock(f"{self.path}.lock")
 
     def _sessions(self) -> dict[str, Any]:
         found: dict[str, Any] = read_json(self.path) if self.path.exists() else {}

@@ -4,6 +4,7 @@ import json
 import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from http.cookiejar import CookieJar, DefaultCookiePolicy
 from typing import Any, TypeVar
@@ -163,6 +164,8 @@ class MeteredLLM:
                 result = read(tried.data, tried.usage)
             except (NotRecorded, OverBudget, StoreError) as broken:  # nothing was asked, or it cannot be kept
                 self.meter.failures.append(broken)
+                with suppress(StoreError):  # the first is the one to tell
+                    self._settle(tried, None, None)  # where it was sent it may have been billed: its claim stands
                 raise
             except (openai.OpenAIError, httpx2.HTTPError, CallFailed, ValueError) as error:
                 last = attempt == ATTEMPTS or not faults.worth_another(error, attempt)
@@ -238,11 +241,22 @@ class MeteredLLM:
             waited_s=waits,
             at_contract=not own,
         )
-        self.meter.record(call)
-        if tried.hold is not None:
-            real = 0.0 if status in faults.NOT_PROCESSED or faults.never_sent(error) else None
-            known = billed(call.usd, call.observed_usd)
-            tried.hold.settle(real if known is None else known, usage.output)
+        free = 0.0 if status in faults.NOT_PROCESSED or faults.never_sent(error) else None
+        known = billed(call.usd, call.observed_usd)
+        try:
+            self.meter.record(call)
+        finally:  # a ledger that cannot be written leaves no claim of a call that is over
+            self._settle(tried, free if known is None else known, usage.output)
+
+    def _settle(self, tried: "_Attempt", usd: float | None, output: int | None) -> None:
+        """Tell the budget what a call cost (None: unknown). Raises StoreError; the claim then stands."""
+        if tried.hold is None:
+            return
+        try:
+            tried.hold.settle(usd, output)
+        except StoreError as error:
+            self.meter.failures.append(error)
+            raise
 
     def _describe(self, error: Exception) -> str:
         """Return what an error says, short; secrets are hidden first, so that no cut leaves a half."""

@@ -145,9 +145,13 @@ def _at(config: pytest.Config, bench: "Bench", setting: Setting) -> "Bench":
     """Return the bench at a setting: another model at the same endpoint, with its own price."""
     if setting == bench.model.setting:
         return bench
-    price = prices.find(options.price_table(config), setting)
-    model = replace(bench.model, setting=setting, price=price, budget=_budget(config, setting))
-    return replace(bench, model=model)
+    own = _model(config, setting, bench.model.endpoint, bench.model.temperature)
+    return replace(
+        bench,
+        model=replace(
+            bench.model, setting=setting, price=own.price, embedding_price=own.embedding_price, budget=own.budget
+        ),
+    )
 
 
 def _budget(config: pytest.Config, setting: Setting) -> "Budget | None":

@@ -256,6 +256,7 @@ def check(config: pytest.Config) -> None:
     for option in OPTIONS:
         get(config, option.name)
     settings(config)
+    price_table(config)
     _check_budget(config)
 
 

@@ -163,7 +163,9 @@ def write(
     session = folders.Session(out.root, manifest, rows, memories)
     with _noted(config):
         _write_mechanism(config, session)
-    budget = _budget_state(config)
+    budget = None
+    with _noted(config):
+        budget = _budget_state(config)
     found, gated = reports.summarise(session, lambda found: gate.compare(config, session, found))
     with _noted(config):
         reports.write(session, found, gated, seconds, {"budget": budget} if budget else {})
@@ -208,12 +210,13 @@ def _budget_state(config: pytest.Config) -> dict[str, Any] | None:
 
 def budget_lines(config: pytest.Config) -> list[str]:
     """Return what this session spent of its budget, and what all sessions into its folder did."""
-    state = _budget_state(config)
-    if state is None:
-        return []
     from pytest_membench.report import spending
 
-    return spending.lines(state, read_lines(folder(config).spend))
+    try:
+        state = _budget_state(config)
+        return spending.lines(state, read_lines(folder(config).spend)) if state is not None else []
+    except StoreError as error:
+        return [f"budget: unknown, {error}"]
 
 
 def plan_lines(config: pytest.Config) -> list[str]:

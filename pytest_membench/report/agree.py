@@ -2,7 +2,6 @@
 
 from collections import Counter
 from collections.abc import Mapping
-from pathlib import Path
 from typing import Any, NamedTuple
 
 from pytest_membench.data import KINDS
@@ -137,12 +136,12 @@ def _difference(key: Key, ours: Judgement, theirs: Judgement) -> dict[str, Any]:
 
 def _judgements(session: Session) -> dict[Key, Judgement]:
     """Return what was judged, by item; an item without a verdict of this session is none of them."""
-    made = {item_key(row): _judgement(session.root, row) for row in session.rows if row["outcome"] in LABELS}
+    made = {item_key(row): _judgement(session, row) for row in session.rows if row["outcome"] in LABELS}
     return {key: one for key, one in made.items() if one is not None}
 
 
-def _judgement(root: Path, row: Row) -> Judgement | None:
-    asked, first, second = (stage_file(root, row, stage) for stage in ("ans", "judge", "judge2"))
+def _judgement(session: Session, row: Row) -> Judgement | None:
+    asked, first, second = (stage_file(session, row, stage) for stage in ("ans", "judge", "judge2"))
     if asked is None or first is None:
         return None
     label = second["label"] if second else None

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from pytest_membench.data import Person, Suite
-from pytest_membench.report.folder import Row, Session
-from pytest_membench.store import Results, item_key, read_json
+from pytest_membench.report.folder import Row, Session, stage_file
+from pytest_membench.store import item_key
 from pytest_membench.tools import bm25
 
 LINES = 4
@@ -73,8 +73,7 @@ def broken(
 
 
 def _one(session: Session, row: Row, was: float, suite: Suite | None) -> Broken:
-    results = Results(session.root)
-    given, first, second = (_read(results, stage, row) for stage in ("ans", "judge", "judge2"))
+    given, first, second = (stage_file(session, row, stage) or {} for stage in ("ans", "judge", "judge2"))
     person = next((p for p in suite.people if p.id == row["person"]), None) if suite else None
     question, gold = str(given.get("question", "")), str(first.get("gold", ""))
     held = _held(given, person)
@@ -101,12 +100,6 @@ def rerun(manifest: Mapping[str, Any], row: Row) -> str:
     """Return the command that runs one item alone, as the session ran it."""
     nodeid = next((item["nodeid"] for item in manifest["items"] if item_key(item) == item_key(row)), "benchmarks")
     return shlex.join(["pytest", nodeid, *manifest.get("options", [])])
-
-
-def _read(results: Results, stage: str, row: Row) -> dict[str, Any]:
-    path = results.probe(stage, *item_key(row))
-    found: dict[str, Any] = read_json(path) if path.exists() else {}
-    return found if found.get("session") == row.get("session") else {}
 
 
 def _held(given: Mapping[str, Any], person: Person | None) -> list[str]:

@@ -115,8 +115,8 @@ def memories(results: Results, manifest: Mapping[str, Any]) -> list[Row]:
     return [_snapshot(path, name) for path, name in paths if path.exists()]
 
 
-def stage_file(root: Path, row: Row, stage: str) -> Mapping[str, Any] | None:
-    """Return what "ans", "judge" or "judge2" wrote for an item in its row's session, or None."""
-    path = Results(root).probe(stage, *item_key(row))
+def stage_file(session: Session, row: Row, stage: str) -> Mapping[str, Any] | None:
+    """Return what "ans", "judge" or "judge2" wrote for an item in this session, or None."""
+    path = Results(session.root).probe(stage, *item_key(row))
     data: Mapping[str, Any] | None = read_json(path) if path.exists() else None
-    return data if data is not None and data["session"] == row["session"] else None
+    return data if data is not None and data.get("session") == session.manifest["session"] else None

@@ -53,10 +53,12 @@ def compare(
 ) -> Gated:
     """Compare every setting and design of a session with its baseline under `folder`.
 
-    `suite` loads the session's suite, for the evidence turns of what broke; where it cannot be
-    loaded any more they are left out. Raises StoreError for a file that is no baseline.
+    A part of a split session is not compared: it lacks probes. `suite` loads the session's suite, for the
+    evidence turns of what broke; where it cannot be loaded any more they are left out. Raises StoreError for a file that is no baseline.
     """
     _require_yardstick(session)
+    if "elsewhere" in session.manifest:
+        return Gated(lines=("gate: this is a part of a session; `membench merge OUT PARTS` compares the whole",))
     named = session.manifest["suite_named"]
     paths = {key: baseline.find(folder, key[0], named, key[1]) for key in _keys(session)}
     found = {key: baseline.read(path) if path else None for key, path in paths.items()}

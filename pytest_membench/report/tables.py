@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from pytest_membench.data import SERVING, STAGES
-from pytest_membench.report.folder import Row, Session
+from pytest_membench.report.folder import Row, Session, stage_file
 from pytest_membench.report.scores import with_missing
-from pytest_membench.store import Results, item_key, read_json, write_bytes
+from pytest_membench.store import item_key, write_bytes
 
 _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 _TOKENS = ("input", "cached", "output", "reasoning")
@@ -83,21 +83,14 @@ def _probe(session: Session, row: Row) -> dict[str, Any]:
     tokens, money = row.get("tokens") or {}, row.get("usd") or {}
     used = {f"{s}_{name}": tokens[s][name] for s in STAGES if s in tokens for name in ("input", "output")}
     usd = {f"{s}_usd": money[s] for s in STAGES if s in money}
-    said = _stored(session, row, "ans") if row["kind"] != "cost" else {}
-    judged = _stored(session, row, "judge2") or _stored(session, row, "judge") if said else {}
+    said = (stage_file(session, row, "ans") or {}) if row["kind"] != "cost" else {}
+    judged = (stage_file(session, row, "judge2") or stage_file(session, row, "judge") or {}) if said else {}
     texts = {"question": said.get("question"), "answer": said.get("answer")}
     return {**{n: row.get(n) for n in _ITEM}, **used, **usd, **texts, "reason": judged.get("reason")}
 
 
 _ITEM: tuple[str, ...] = ("setting", "design", "person", "probe", "repeat", "kind", "outcome", "score", "cause", "lost")
 _ITEM += ("evidence_recall", "searches", "plain", "overturned", "message")
-
-
-def _stored(session: Session, row: Row, stage: str) -> dict[str, Any]:
-    """Return what a stage wrote for an item in this session; empty where it wrote nothing."""
-    path = Results(session.root).probe(stage, *item_key(row))
-    data: dict[str, Any] = read_json(path) if path.exists() else {}
-    return data if data.get("session") == session.manifest["session"] else {}
 
 
 def costs(summary: Mapping[str, Any]) -> list[dict[str, Any]]:

@@ -140,3 +140,25 @@ def test_two_sessions_without_a_budget_write_no_file_of_one(folder: Folder) -> N
     result = folder.run()
     assert "budget:" not in result.stdout.str()
     assert not Path(folder.root / "out/budget.json").exists()
+
+
+@pytest.mark.parametrize("way", ["plain", "-n2"])
+def test_prices_that_are_none_are_told_at_collection(folder: Folder, way: str) -> None:
+    """In workers too, without an internal error."""
+    folder.write("prices.json", "{}")
+    result = folder.run("--membench-prices=prices.json", *(() if way == "plain" else ("-n2",)))
+    said = result.stdout.str() + result.stderr.str()
+    assert result.ret not in (0, 3)
+    assert "prices.json" in said
+    assert "INTERNALERROR" not in said
+
+
+def test_a_budget_that_cannot_be_kept_is_told_and_nothing_is_sent(priced: Folder) -> None:
+    """Its lock is a folder: every item says so, and the table is shown."""
+    (priced.root / "out/budget.json.lock").mkdir(parents=True)
+    result = priced.run(*MONEY, "--membench-budget-usd=1")
+    assert result.ret == 6
+    assert causes(priced) == {"store_error": 8}
+    assert not (priced.root / "out/spend.jsonl").exists()
+    result.stdout.fnmatch_lines(["budget: unknown, *budget.json: cannot be written*", "INCOMPLETE: *budget.json*"])
+    assert "INTERNALERROR" not in result.stdout.str()

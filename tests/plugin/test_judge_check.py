@@ -264,3 +264,13 @@ def test_a_broken_file_stops_the_session(folder: Folder, way: tuple[str, ...]) -
     assert result.ret == 2 - len(way)
     result.stdout.fnmatch_lines(["*sim.json: is no check of judge 'sim'*"])
     assert not (folder.root / "out/spend.jsonl").exists()
+
+
+def test_the_command_of_a_miss_shows_no_password(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An address may hold one; neither the terminal nor the rulings repeat it."""
+    monkeypatch.chdir(tmp_path)
+    address = "https://me:hunter2hunter2@m.invalid/v1"
+    result = CliRunner().invoke(main, ["judge-check", "--model=m", "--base-url", address, "--json"])
+    assert result.exit_code == 6
+    assert "--base-url" in result.output
+    assert "hunter2" not in result.output

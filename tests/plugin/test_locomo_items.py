@@ -243,3 +243,16 @@ def test_subset_as_json_is_for_scripts(copies: Folder, monkeypatch: pytest.Monke
     assert found["runner_up"] is None
     found = json.loads(CliRunner().invoke(main, ["locomo", "subset", "locomo.json", "--k", "2", "--json"]).output)
     assert found["runner_up"]["divergences"]["total"] >= found["divergences"]["total"]
+
+
+def test_html_reads_the_user_s_copy_again(copies: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The page has the text of evidence turns, as the session's own has; and the gate finds the suite too."""
+    copies.run(*LOCOMO, "--design=no_memory", "-k", "talk-1-q003", "--no-header", "-o", "membench_no_html=false")
+    path = copies.root / "out/report.html"
+    before = path.read_bytes()
+    path.unlink()
+    monkeypatch.chdir(copies.root)
+    done = CliRunner().invoke(main, ["html", "out"])
+    assert done.exit_code == 0, done.output
+    assert "without the text" not in done.output
+    assert path.read_bytes() == before

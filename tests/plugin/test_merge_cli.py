@@ -147,3 +147,14 @@ def test_a_part_is_no_baseline(folder: Folder) -> None:
     parts = split(folder, 2)
     membench("merge", "merged", *parts)
     assert "baseline: wrote" in membench("gate", "merged", "--update")
+
+
+@pytest.mark.parametrize("command", ["gate", "rescore"])
+def test_commands_do_not_compare_a_part_either(folder: Folder, monkeypatch: pytest.MonkeyPatch, command: str) -> None:
+    """It lacks probes; they say what compares the whole."""
+    folder.run("--membench-update-baseline")
+    folder.run("--splits=2", "--group=1", "--membench-out=p1")
+    monkeypatch.chdir(folder.root)
+    said = membench(command, "p1")
+    assert "this is a part of a session; `membench merge OUT PARTS`" in said
+    assert "no baseline" not in said

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from pytest_membench.data import STAGES, Probe, Suite
-from pytest_membench.report.folder import Row, Session
+from pytest_membench.report.folder import Row, Session, stage_file
 from pytest_membench.report.scores import with_missing
-from pytest_membench.store import Results, item_key, read_json
+from pytest_membench.store import Results, item_key
 
 ROOM = 2_600_000
 """Characters for what models wrote, all items together: the page stays a few megabytes."""
@@ -61,10 +61,10 @@ class _Asked:
 
 def _question(session: Session, asked: _Asked, rows: Sequence[Row], room: int) -> dict[str, Any]:
     probe = asked.probe(rows[0])
-    files = [_files(session, row) for row in rows]
+    files = [{stage: stage_file(session, row, stage) for stage in ("ans", "judge", "judge2")} for row in rows]
     evidence = probe.evidence if probe else ()
-    questions = [one["ans"]["question"] for one in files if one["ans"]]
-    golds = [one["judge"]["gold"] for one in files if one["judge"]]
+    questions = [own["question"] for one in files if (own := one["ans"])]
+    golds = [own["gold"] for one in files if (own := one["judge"])]
     return {
         **{name: rows[0][name] for name in ("person", "probe", "kind")},
         "question": questions[0] if questions else probe.q if probe else None,
@@ -74,16 +74,6 @@ def _question(session: Session, asked: _Asked, rows: Sequence[Row], room: int) -
         "evidence_known": probe is not None,
         "answers": [_answer(session, row, own, evidence, room) for row, own in zip(rows, files, strict=True)],
     }
-
-
-def _files(session: Session, row: Row) -> dict[str, Any]:
-    """Return what the stages wrote for an item in this session; None for a stage that wrote nothing."""
-    found = {}
-    for stage in ("ans", "judge", "judge2"):
-        path = Results(session.root).probe(stage, *item_key(row))
-        data = read_json(path) if path.exists() else None
-        found[stage] = data if data and data["session"] == session.manifest["session"] else None
-    return found
 
 
 def _answer(session: Session, row: Row, files: Mapping[str, Any], evidence: Sequence[int], room: int) -> dict[str, Any]:

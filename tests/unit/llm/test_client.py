@@ -14,13 +14,14 @@ import httpx2
 import pytest
 
 from pytest_membench.data import Setting, Usage
-from pytest_membench.errors import CallFailed, ContextOverflow, OverBudget
+from pytest_membench.errors import CallFailed, ContextOverflow, OverBudget, StoreError
 from pytest_membench.llm import cassette as cassettes
 from pytest_membench.llm.budget import Budget
 from pytest_membench.llm.client import ATTEMPTS, Endpoint, MeteredLLM, Model
 from pytest_membench.llm.meter import Meter
 from pytest_membench.llm.refusals import LONGEST_WAIT_S
 from pytest_membench.prices import Price
+from pytest_membench.store import append_line
 
 KEY = "sk-test-0123456789"
 HI = [{"role": "user", "content": "hi"}]
@@ -505,6 +506,48 @@ def test_a_claim_stands_where_the_bill_is_unknown(
     state = budget(tmp_path, 1.0).state()
     assert state["spent"] == 0
     assert (state["reserved"] == 0) is released
+
+
+def test_a_call_that_cannot_be_stored_keeps_its_claim_for_good(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It was sent and may be billed; the next call must not wait for it as for one in flight."""
+    lines: list[Any] = []
+
+    def full_at_the_second(path: Path, value: Any) -> None:
+        lines.append(value)
+        if len(lines) == 2:
+            raise StoreError("no space")
+        append_line(path, value)
+
+    monkeypatch.setattr(cassettes, "append_line", full_at_the_second)
+    price = Price("m", None, 1.0, 1.0)
+    fake = Fake(price=price, max_tokens=100, budget=budget(tmp_path, 0.0002))
+    with cassettes.use(tmp_path / "item.json", "new") as cassette:
+        llm = fake.model.at("answer", fake.meter, lambda: cassette.replayed)
+        with pytest.raises(StoreError, match="no space"):
+            llm.chat(HI)
+        with pytest.raises(OverBudget, match=r"0\.000000 USD spent, 0\.0001\d+ USD reserved"):
+            llm.chat(HI)
+    assert len(fake.seen) == 1
+
+
+def test_a_ledger_that_cannot_be_written_leaves_no_claim(tmp_path: Path) -> None:
+    """The call is over and its cost is known: 12 tokens."""
+    fake = Fake(price=Price("m", None, 1.0, 1.0), max_tokens=100, budget=budget(tmp_path, 1.0))
+    fake.meter.ledger = tmp_path  # a folder
+    with pytest.raises(StoreError):
+        fake.llm.chat(HI)
+    state = budget(tmp_path, 1.0).state()
+    assert (state["spent"], state["reserved"]) == (pytest.approx(12e-6), 0)
+
+
+def test_a_budget_that_cannot_be_kept_stops_the_call(tmp_path: Path) -> None:
+    """Nothing is sent, the file is named, and a design that swallows the error changes nothing."""
+    (tmp_path / "budget.json.lock").mkdir()
+    fake = Fake(price=Price("m", None, 1.0, 1.0), budget=budget(tmp_path, 1.0))
+    with pytest.raises(StoreError, match=r"budget\.json: cannot be written"):
+        fake.llm.chat(HI)
+    assert fake.seen == []
+    assert [type(failure) for failure in fake.meter.failures] == [StoreError]
 
 
 def test_a_replay_takes_nothing_from_the_budget(tmp_path: Path) -> None:

@@ -48,6 +48,19 @@ def test_an_excluded_probe_is_neither_scored_nor_expected(write_session: Write) 
     assert len(made.manifest["items"]) == 3
 
 
+def test_what_the_audit_doubts_now_counts(write_session: Write) -> None:
+    """p3 is doubted since: the score without it is the mean of 100 and 50; cleared again, nothing is flagged."""
+    doubted = replace(suite().people[0].probes[2], flag="gold")
+    today = replace(suite(p3=doubted), notes=("audited anew",))
+    made = rescore(read(write_session("a", VERDICTS)), today)
+    found = summarise(made.manifest, made.rows, [])
+    assert found["scores"]["sim"]["notes"]["flagged"]["gold"] == 1
+    assert found["scores"]["sim"]["notes"]["flagged"]["without"]["score"] == 75.0
+    assert found["suite_notes"] == ["audited anew"]
+    cleared = rescore(made, suite())
+    assert "flagged" not in summarise(cleared.manifest, cleared.rows, [])["scores"]["sim"]["notes"]
+
+
 def test_what_was_not_run_stays_expected(write_session: Write) -> None:
     """An item without a result is not run by today's suite too."""
     made = rescore(read(write_session("a", {**VERDICTS, ("maya", "p4"): [None]})), suite())
