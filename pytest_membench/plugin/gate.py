@@ -38,8 +38,6 @@ def compare(config: pytest.Config, session: "Session", summary: Mapping[str, Any
     from pytest_membench.report import gating
     from pytest_membench.report.gate import Limits
 
-    if "elsewhere" in session.manifest:
-        return gating.Gated(lines=("gate: this is a part of a session; `membench merge OUT PARTS` compares the whole",))
     folder = options.path(config, "baselines")
     limits = Limits(*(options.get(config, name) for name in ("fail-under", "max-drop", "max-cost-rise")))
     try:
