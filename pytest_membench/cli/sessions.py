@@ -1,6 +1,7 @@
 """Commands on results folders: show, compare, pool, score anew, remove what nobody asked for."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +12,8 @@ from pytest_membench.cli.gate import tell
 from pytest_membench.cli.group import Folder, show
 
 if TYPE_CHECKING:
-    pass
+    from pytest_membench.data import Suite
+    from pytest_membench.report.folder import Session
 
 
 @click.command()
@@ -89,7 +91,7 @@ def rescore(results: Path, suite_name: str | None) -> None:
     own = suite_name in (None, session.manifest["suite_path"])
     suite = load(Source.of(session.manifest) if own else Source(str(suite_name)), Path.cwd())
     expected = len(session.manifest["items"])
-    session = anew(session, suite)
+    session = _measured_by(anew(session, suite), suite)
     summary, gated = write.summarise(session, lambda found: compare_with_baselines(session, found))
     stored = Results(results)
     for row in session.rows:
@@ -102,6 +104,18 @@ def rescore(results: Path, suite_name: str | None) -> None:
     gone = expected - len(session.manifest["items"])
     if gone:
         click.echo(f"{gone} of {expected} items are left out: the suite no longer asks their questions")
+
+
+def _measured_by(session: "Session", suite: "Suite") -> "Session":
+    """Return a rescored session with the questions and golds that it is measured by now; its chats stay what they were."""
+    from pytest_membench.run.yardstick import of_suite
+
+    yardstick = session.manifest.get("yardstick", {})
+    if "probes" not in yardstick:
+        return session
+    today = of_suite(suite)
+    probes = {**yardstick["probes"], **{name: today[name] for name in ("questions", "golds and audit")}}
+    return replace(session, manifest={**session.manifest, "yardstick": {**yardstick, "probes": probes}})
 
 
 @click.command()
