@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pytest_membench.cli.group import Folder, show
+from pytest_membench.errors import InputError
 
 if TYPE_CHECKING:
     from pytest_membench.data import Suite
@@ -50,6 +51,8 @@ def gate(
     session = folder.read(results)
     summary = summary_of(session)
     there = baselines or _folder(session)
+    if baselines and not update and not baselines.is_dir():
+        raise InputError(f"--baselines {baselines}: there is no such folder; name one, or write it with --update")
 
     def suite() -> "Suite":
         source = Source(suite_name) if suite_name else Source.of(session.manifest)

@@ -197,5 +197,5 @@ def missing(session: Session, asked: Sequence[tuple[str, str]], designs_asked: S
     had = {(item["setting"], item["design"], item["person"], item["probe"]) for item in rows}
     wanted = {(s, d, *one) for s in session.manifest["settings"] for d in designs_asked for one in asked}
     if rows and wanted - had:
-        return f"it asked {len(had)} of {len(wanted)} questions"
+        return f"it asked {len(wanted & had)} of {len(wanted)} questions"
     return None

@@ -152,3 +152,9 @@ def test_kept_money_of_other_prices_is_unknown() -> None:
     kept = baseline.kept_parts(baseline.make(dearer, KEY, {}), old)
     assert kept["cells"]["15x50"] == {**row, "usd_per_conversation": None}
     assert kept["probes"]["maya/p1"]["usd"] is not None
+
+
+def test_questions_that_the_suite_no_longer_asks_fill_no_gap() -> None:
+    """What was asked besides does not count for what is lacking."""
+    one = session({("maya", "p1"): [1.0], ("maya", "gone"): [1.0]})
+    assert baseline.missing(one, [("maya", "p1"), ("maya", "p2")], [KEY[1]]) == "it asked 1 of 2 questions"
