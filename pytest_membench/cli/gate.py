@@ -23,7 +23,9 @@ INCOMPLETE = 6
 
 @click.command()
 @click.argument("results", type=Folder)
-@click.option("--baselines", type=click.Path(file_okay=False, path_type=Path), help="Default: the session's.")
+@click.option(
+    "--baselines", type=click.Path(file_okay=False, path_type=Path), help="Default: the folder that the session names."
+)
 @click.option("--suite", "suite_name", help="Suite whose evidence is shown (default: the one the session names).")
 @click.option("--fail-under", type=click.FloatRange(0, 100), help="Fail where a score is below this.")
 @click.option("--max-drop", type=click.FloatRange(0, 100), help="Fail where a score fell by more points than this.")
