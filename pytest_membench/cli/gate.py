@@ -9,16 +9,23 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from pytest_membench.cli.group import Folder, show
+from pytest_membench.errors import InputError
 
 if TYPE_CHECKING:
     from pytest_membench.data import Suite
     from pytest_membench.report.folder import Session
+    from pytest_membench.report.gate import Limits
     from pytest_membench.report.gating import Gated
+
+INCOMPLETE = 6
+"""The exit code of a session that is not whole, also where a reference is what was not run."""
 
 
 @click.command()
 @click.argument("results", type=Folder)
-@click.option("--baselines", type=click.Path(file_okay=False, path_type=Path), help="Default: benchmarks/baselines.")
+@click.option(
+    "--baselines", type=click.Path(file_okay=False, path_type=Path), help="Default: the folder that the session names."
+)
 @click.option("--suite", "suite_name", help="Suite whose evidence is shown (default: the one the session names).")
 @click.option("--fail-under", type=click.FloatRange(0, 100), help="Fail where a score is below this.")
 @click.option("--max-drop", type=click.FloatRange(0, 100), help="Fail where a score fell by more points than this.")
@@ -35,21 +42,22 @@ def gate(
 ) -> None:
     """Compare RESULTS with the baselines; writes its summary.json and reports anew.
 
-    Exit code 0 where nothing got worse, 6 incomplete, 7 stale, 1 regressed, as pytest's own.
+    Limits that are not given are those that the session was run with. Exit code 0 where nothing got
+    worse, 6 incomplete, 7 stale, 1 regressed, as pytest's own.
     """
     from pytest_membench.report import folder, gating, write
-    from pytest_membench.report.baseline import FOLDER
-    from pytest_membench.report.gate import Limits
     from pytest_membench.report.summary import summary_of
 
     session = folder.read(results)
     summary = summary_of(session)
-    there = baselines or Path.cwd() / FOLDER
+    there = baselines or _folder(session)
+    if baselines and not update and not baselines.is_dir():
+        raise InputError(f"--baselines {baselines}: there is no such folder; name one, or write it with --update")
 
     def suite() -> "Suite":
         return suite_of(session, suite_name)
 
-    limits = Limits(fail_under, max_drop, max_cost_rise)
+    limits = _limits(session, fail_under, max_drop, max_cost_rise)
     page = ""
     if update:
         gated = gating.update(session, summary, there, suite() if session.manifest["suite"] else None)
@@ -62,19 +70,34 @@ def gate(
     tell(gated, page)
     if not gated.lines and not gated.refused:
         show([f"gate: no baseline of these designs under {there}; write one with --update"])
-    sys.exit(gated.code)
+    if not summary["complete"] and gated.code != INCOMPLETE:
+        show(["INCOMPLETE: an item was not run or not judged; `membench show` says which"])
+    sys.exit(gated.code if summary["complete"] else INCOMPLETE)
 
 
 def compare(session: "Session", summary: Mapping[str, Any]) -> "Gated":
     """Compare with the baselines, by the limits that the session was run with."""
     from pytest_membench.report import gating
-    from pytest_membench.report.baseline import FOLDER
+
+    limits = _limits(session, None, None, None)
+    return gating.compare(session, summary, _folder(session), limits, lambda: suite_of(session))
+
+
+def _limits(session: "Session", *given: float | None) -> "Limits":
+    """Return the limits of fail-under, max-drop and max-cost-rise: those given, else the session's own."""
     from pytest_membench.report.gate import Limits
 
     asked = session.manifest.get("gate") or {}
-    limits = Limits(*(asked.get(name) for name in ("fail-under", "max-drop", "max-cost-rise")))
-    folder = Path.cwd() / asked.get("baselines", FOLDER)
-    return gating.compare(session, summary, folder, limits, lambda: suite_of(session))
+    names = ("fail-under", "max-drop", "max-cost-rise")
+    return Limits(*(asked.get(name) if value is None else value for name, value in zip(names, given, strict=True)))
+
+
+def _folder(session: "Session") -> Path:
+    """Return the folder of baselines that the session was run with, seen from the working directory."""
+    from pytest_membench.report.baseline import FOLDER
+
+    asked = session.manifest.get("gate") or {}
+    return Path.cwd() / str(asked.get("baselines", FOLDER))
 
 
 def suite_of(session: "Session", name: str | None = None) -> "Suite":

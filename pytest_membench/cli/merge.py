@@ -7,14 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pytest_membench.cli.gate import compare, suite_of, tell
+from pytest_membench.cli.gate import INCOMPLETE, compare, suite_of, tell
 from pytest_membench.cli.group import Folder, show
 
 if TYPE_CHECKING:
     from pytest_membench.report.folder import Session
     from pytest_membench.run.find import Found
-
-INCOMPLETE = 6
 
 
 @click.command()

@@ -1,14 +1,19 @@
 """Commands on results folders: show, compare, pool, score anew, remove what nobody asked for."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from pytest_membench.cli.gate import compare as compare_with_baselines
 from pytest_membench.cli.gate import suite_of, tell
 from pytest_membench.cli.group import Folder, show
+
+if TYPE_CHECKING:
+    from pytest_membench.data import Suite
+    from pytest_membench.report.folder import Session
 
 
 @click.command()
@@ -84,7 +89,7 @@ def rescore(results: Path, suite_name: str | None) -> None:
     require_questions(session)
     suite = suite_of(session, suite_name)
     expected = len(session.manifest["items"])
-    session = anew(session, suite)
+    session = _measured_by(anew(session, suite), suite)
     summary, gated = write.summarise(session, lambda found: compare_with_baselines(session, found))
     stored = Results(results)
     for row in session.rows:
@@ -97,6 +102,18 @@ def rescore(results: Path, suite_name: str | None) -> None:
     gone = expected - len(session.manifest["items"])
     if gone:
         click.echo(f"{gone} of {expected} items are left out: the suite no longer asks their questions")
+
+
+def _measured_by(session: "Session", suite: "Suite") -> "Session":
+    """Return a rescored session with the questions and golds that it is measured by now; its chats stay what they were."""
+    from pytest_membench.run.yardstick import of_suite
+
+    yardstick = session.manifest.get("yardstick", {})
+    if "probes" not in yardstick:
+        return session
+    today = of_suite(suite)
+    probes = {**yardstick["probes"], **{name: today[name] for name in ("questions", "golds and audit")}}
+    return replace(session, manifest={**session.manifest, "yardstick": {**yardstick, "probes": probes}})
 
 
 @click.command()

@@ -15,7 +15,17 @@ from pytest_membench.store import read_json, write_bytes
 SCHEMA = 1
 FOLDER = "benchmarks/baselines"
 """Where baselines lie under the rootdir unless an option says otherwise."""
+ROUNDING = 0.5e-4
+"""How far a score of a baseline may be from the one that was measured: it has 4 digits."""
 _NUMBERS = ("tokens", "usd")
+_FIELDS: Mapping[str, tuple[str, ...]] = {
+    "probes": ("kind", "score", *_NUMBERS),
+    "memories": _NUMBERS,
+    "cells": ("input_tokens_per_turn", "usd_per_conversation", "measured_turns"),
+    "about": (),
+    "yardstick": (),
+}
+"""The parts of a baseline, and what each row of one has."""
 
 Key = tuple[str, str]
 """A setting and a design."""
@@ -44,9 +54,22 @@ def designs(folder: Path, setting: str, suite: str) -> list[str]:
 def read(path: Path) -> dict[str, Any]:
     """Return a baseline. Raises StoreError naming the file where it is none."""
     data = read_json(path)
-    if not isinstance(data, dict) or data.get("schema") != SCHEMA or not data.keys() >= {"design", "probes", "cells"}:
+    if not isinstance(data, dict) or data.get("schema") != SCHEMA or not data.keys() >= {"design", *_FIELDS}:
         raise StoreError(f"{path}: is no baseline of schema {SCHEMA}; write it anew with --membench-update-baseline")
+    for part, fields in _FIELDS.items():
+        _require_rows(path, part, data[part], fields)
     return data
+
+
+def _require_rows(path: Path, part: str, rows: Any, fields: Sequence[str]) -> None:
+    """Raise StoreError for a row that lacks a field, as a merge by hand may leave one."""
+    if not isinstance(rows, dict):
+        raise StoreError(f"{path}: {part} is no object; restore the file, or write it anew")
+    for name, row in rows.items() if fields else ():
+        lacks = [field for field in fields if not isinstance(row, dict) or field not in row]
+        if lacks or not isinstance(row.get("score", 0.0), int | float):
+            wanted = f"lacks {', '.join(lacks)}" if lacks else f"has the score {row['score']!r}, no number"
+            raise StoreError(f"{path}: {name!r} of the {part} {wanted}; restore the file, or write it anew")
 
 
 def make(session: Session, key: Key, costs: Mapping[str, Any]) -> dict[str, Any]:
@@ -123,6 +146,7 @@ def kept_parts(new: Mapping[str, Any], old: Mapping[str, Any] | None) -> dict[st
     """Return the new baseline with what its session did not measure taken from the old one.
 
     A session of probes alone keeps the cells of the baseline before, and one of cells alone its probes.
+    Where prices changed between them, USD of what is kept is unknown: it was spent at other prices.
     """
     merged = dict(new)
     if old is None:
@@ -130,8 +154,16 @@ def kept_parts(new: Mapping[str, Any], old: Mapping[str, Any] | None) -> dict[st
     for part, names in (("probes", ("probes", "memories")), ("cells", ("cells",))):
         if part not in new["yardstick"] and part in old.get("yardstick", {}):
             merged["yardstick"] = {**merged["yardstick"], part: old["yardstick"][part]}
-            merged.update({name: old[name] for name in names})
+            same_price = new["about"]["price"] == old["about"].get("price")
+            merged.update({name: old[name] if same_price else _without_usd(old[name]) for name in names})
     return merged
+
+
+def _without_usd(rows: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, Any]]:
+    return {
+        name: {field: None if field.startswith("usd") else value for field, value in row.items()}
+        for name, row in rows.items()
+    }
 
 
 def write(path: Path, baseline: Mapping[str, Any]) -> None:
@@ -165,5 +197,5 @@ def missing(session: Session, asked: Sequence[tuple[str, str]], designs_asked: S
     had = {(item["setting"], item["design"], item["person"], item["probe"]) for item in rows}
     wanted = {(s, d, *one) for s in session.manifest["settings"] for d in designs_asked for one in asked}
     if rows and wanted - had:
-        return f"it asked {len(had)} of {len(wanted)} questions"
+        return f"it asked {len(wanted & had)} of {len(wanted)} questions"
     return None

@@ -1,11 +1,13 @@
 """What broke: each newly wrong probe with what a reader needs to see why."""
 
+import re
 import shlex
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from pytest_membench.data import Person, Suite
+from pytest_membench.errors import StoreError
 from pytest_membench.report.folder import Row, Session, stage_file
 from pytest_membench.store import item_key
 from pytest_membench.tools import bm25
@@ -14,6 +16,7 @@ LINES = 4
 """How many lines of the memory block are shown."""
 WIDTH = 400
 """How many characters of a line, an answer or a reason are shown."""
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 @dataclass(frozen=True)
@@ -58,10 +61,12 @@ def broken(
     """Return the newly wrong probes of every design that regressed, each at its worst repeat.
 
     `outcomes` is the gate's, `scores` holds the baselines' scores in [0, 1] by setting, design and
-    probe; without a `suite` (it moved, say) there are no evidence turns.
+    probe; without a `suite` (it moved, say) there are no evidence turns. Of equally bad repeats the
+    first is shown.
     """
     rows: dict[tuple[str, str, str], Row] = {}
-    for row in sorted((r for r in session.rows if r["score"] is not None), key=lambda r: -r["score"]):
+    judged = [row for row in session.rows if row["score"] is not None]
+    for row in sorted(judged, key=lambda r: (-r["score"], -r["repeat"])):  # rows come in the order workers finished
         rows[row["setting"], row["design"], f"{row['person']}/{row['probe']}"] = row
     return [
         _one(session, rows[setting, design, name], scores[setting][design][name], suite)
@@ -73,7 +78,7 @@ def broken(
 
 
 def _one(session: Session, row: Row, was: float, suite: Suite | None) -> Broken:
-    given, first, second = (stage_file(session, row, stage) or {} for stage in ("ans", "judge", "judge2"))
+    given, first, second = (_stage(session, row, stage) for stage in ("ans", "judge", "judge2"))
     person = next((p for p in suite.people if p.id == row["person"]), None) if suite else None
     question, gold = str(given.get("question", "")), str(first.get("gold", ""))
     held = _held(given, person)
@@ -82,8 +87,8 @@ def _one(session: Session, row: Row, was: float, suite: Suite | None) -> Broken:
         design=row["design"],
         name=f"{row['person']}/{row['probe']}",
         kind=row["kind"],
-        question=question,
-        gold=gold,
+        question=_plain(question),
+        gold=_plain(gold),
         evidence=tuple(_evidence(person, row["probe"])),
         memory=tuple(_short(held[i]) for i in sorted(bm25(f"{gold} {question}", held, LINES))),
         memory_lines=len(held),
@@ -102,6 +107,14 @@ def rerun(manifest: Mapping[str, Any], row: Row) -> str:
     return shlex.join(["pytest", nodeid, *manifest.get("options", [])])
 
 
+def _stage(session: Session, row: Row, stage: str) -> Mapping[str, Any]:
+    """Return what a stage wrote; nothing where the file is lost or damaged, for the row has the verdict."""
+    try:
+        return stage_file(session, row, stage) or {}
+    except StoreError:
+        return {}
+
+
 def _held(given: Mapping[str, Any], person: Person | None) -> list[str]:
     """Return the lines that stood before the model: the snippets', then the turns shown verbatim."""
     lines = [line for snippet in given.get("snippets", []) for line in snippet["text"].splitlines() if line.strip()]
@@ -118,9 +131,14 @@ def _evidence(person: Person | None, probe: str) -> Iterator[str]:
 
 
 def _verdict(name: str, look: Mapping[str, Any]) -> str:
-    return f"{name}: {look['label']}" + (f" ({_short(look['reason'])})" if look.get("reason") else "")
+    return f"{name}: {look.get('label', 'no label')}" + (f" ({_short(look['reason'])})" if look.get("reason") else "")
 
 
 def _short(text: str) -> str:
-    plain = " ".join(text.split())
+    plain = _plain(text)
     return plain if len(plain) <= WIDTH else f"{plain[:WIDTH]}... ({len(plain) - WIDTH} characters more)"
+
+
+def _plain(text: str) -> str:
+    """Return `text` as one line without control characters: no line of it can command a terminal or GitHub."""
+    return " ".join(_CONTROL.sub(" ", text).split())

@@ -118,5 +118,5 @@ def memories(results: Results, manifest: Mapping[str, Any]) -> list[Row]:
 def stage_file(session: Session, row: Row, stage: str) -> Mapping[str, Any] | None:
     """Return what "ans", "judge" or "judge2" wrote for an item in this session, or None."""
     path = Results(session.root).probe(stage, *item_key(row))
-    data: Mapping[str, Any] | None = read_json(path) if path.exists() else None
-    return data if data is not None and data.get("session") == session.manifest["session"] else None
+    data = read_json(path) if path.exists() else None
+    return data if isinstance(data, dict) and data.get("session") == session.manifest["session"] else None

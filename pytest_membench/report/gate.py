@@ -1,7 +1,8 @@
 """The gate: a session against its baselines, paired by probe."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from typing import Any, Literal
 
 from pytest_membench.data import KINDS, known_sum
@@ -13,6 +14,8 @@ from pytest_membench.stats import paired, power
 ALPHA = 0.05
 CHANCE = 0.8
 """How often a drop has to be found before it is said that it would be."""
+_PARTS = 70
+"""The largest denominator of a pooled score that the 4 digits of a baseline still tell apart: 35 repeats."""
 Outcome = Literal["ok", "regressed", "stale", "incomplete", "none"]
 EXIT: Mapping[str, int] = {"incomplete": 6, "stale": 7, "regressed": 1}
 """Exit codes, in the order in which they go before one another."""
@@ -72,11 +75,11 @@ def _of_design(
         entry["notes"] += _about(now, base)
     if base is not None and not stale:
         entry.update(_compared(now["probes"], base["probes"]))
-        entry["notes"] += _power_notes(entry)
+        entry["notes"] += _power_notes(entry, asked=bool(now["probes"]))
     regressed = _too_low(score, limits) + _fallen(entry, limits)
     if base is not None and not stale:
         entry["cost"] = _cost_figures(now, base)
-        costly, unknown, stale = _costly(entry["cost"], limits, now["about"]["price"] == base["about"]["price"])
+        costly, unknown, stale = _costly(entry["cost"], limits, now["about"]["price"] == base["about"].get("price"))
         regressed, broken = regressed + costly, broken + unknown
     return {**entry, **_verdict(broken, stale, regressed, base is not None)}
 
@@ -144,7 +147,7 @@ def _compared(now: Mapping[str, Any], base: Mapping[str, Any]) -> dict[str, Any]
     """Return drop, p-values and flips over the probes that both have, and by kind after Holm."""
     shared = sorted(now.keys() & base.keys())
     if not shared:
-        return {}
+        return {"of": len(base)}
     first, second = _scores(base, shared), _scores(now, shared)
     return {
         "pairs": len(shared),
@@ -160,7 +163,17 @@ def _compared(now: Mapping[str, Any], base: Mapping[str, Any]) -> dict[str, Any]
 
 
 def _scores(probes: Mapping[str, Any], names: Sequence[str]) -> list[float]:
-    return [probes[name]["score"] for name in names]
+    return [_share(probes[name]["score"]) for name in names]
+
+
+def _share(score: float) -> float:
+    """Return the share that a baseline's 4 digits stand for: 0.3333 is a third.
+
+    Else a fall by a third and one by another third would differ, and the test of their signs,
+    which counts in a common step, would have none.
+    """
+    near = float(Fraction(score).limit_denominator(_PARTS))
+    return near if abs(near - score) <= baselines.ROUNDING else score
 
 
 def _mean_drop(first: Sequence[float], second: Sequence[float]) -> float:
@@ -240,10 +253,10 @@ def _too_low(score: float | None, limits: Limits) -> list[str]:
     return [f"the score is {score:.1f} where --membench-fail-under wants {limits.fail_under:g}"]
 
 
-def _power_notes(entry: Mapping[str, Any]) -> list[str]:
+def _power_notes(entry: Mapping[str, Any], *, asked: bool) -> list[str]:
     """Return how small a drop can be seen, and which kinds are too small to be gated."""
     if entry["drop"] is None:
-        return ["no probe was asked in both: scores were not compared"] if entry["of"] else []
+        return ["no probe was asked in both: scores were not compared"] if asked else []
     least, found = entry["detectable_drop"], entry["found_drop"]
     if least is None:
         return [f"too few probes to gate ({entry['pairs']}): no drop of them could be told from noise"]
@@ -264,9 +277,10 @@ def _cost_figures(now: Mapping[str, Any], base: Mapping[str, Any]) -> dict[str, 
     """
     figures = {}
     shared = sorted(now["probes"].keys() & base["probes"].keys())
+    people = {name.rpartition("/")[0] for name in shared} & (base["memories"].keys() | now["memories"].keys())
     if shared:
         for unit in ("tokens", "usd"):
-            figures[f"{unit} a probe"] = _rise(*(_per_probe(side, shared, unit) for side in (base, now)))
+            figures[f"{unit} a probe"] = _rise(*(_per_probe(side, shared, people, unit) for side in (base, now)))
     for cell in sorted(now["cells"].keys() & base["cells"].keys()):
         was, is_ = base["cells"][cell], now["cells"][cell]
         alike = was["measured_turns"] == is_["measured_turns"]
@@ -278,11 +292,10 @@ def _cost_figures(now: Mapping[str, Any], base: Mapping[str, Any]) -> dict[str, 
     return figures
 
 
-def _per_probe(side: Mapping[str, Any], shared: Sequence[str], unit: str) -> float | None:
-    """Return what a probe costs with its share of writing the memories that it stands on."""
-    people = sorted({name.partition("/")[0] for name in shared})
+def _per_probe(side: Mapping[str, Any], shared: Sequence[str], people: Collection[str], unit: str) -> float | None:
+    """Return what a probe costs with its share of writing the memories of `people`; one that is lost is unknown."""
     parts = [side["probes"][name][unit] for name in shared]
-    parts += [side["memories"][person][unit] for person in people if person in side["memories"]]
+    parts += [side["memories"].get(person, {}).get(unit) for person in sorted(people)]
     total = known_sum(parts)
     return None if total is None else float(f"{total / len(shared):.6g}")
 
@@ -312,7 +325,7 @@ def _costly(figures: Mapping[str, Any], limits: Limits, same_price: bool) -> tup
             costly.append(f"{what} rose by {figure['rise']:.1f}% ({was:g} to {now:g}); {allowed}")
         elif was == 0 and now:
             costly.append(f"{what} rose from 0 to {now:g}")
-        elif figure["rise"] is None and was != 0:
+        elif figure["rise"] is None and (was, now) != (0, 0):
             unknown.append(f"{what} cannot be compared: it is unknown, or was measured over other turns")
     stale = ["the baseline is stale: the prices changed since, so USD cannot be compared"]
     return costly, unknown, stale if usd and not same_price else []

@@ -35,12 +35,13 @@ class Gated:
         return gatetext.annotations(self.outcomes, self.broken, self.sources)
 
     def to_github(self, environment: Mapping[str, str], page: str) -> list[str]:
-        """Append `page` to the step's summary and return the annotations, where GitHub Actions asks for them."""
+        """Append `page` to the step's summary and return the annotations, where GitHub Actions asks for them.
+
+        A summary that cannot be written costs a line that says so, and nothing else.
+        """
         path = environment.get("GITHUB_STEP_SUMMARY")
-        if path:
-            with Path(path).open("a", encoding="utf-8") as file:
-                file.write(page)
-        return self.annotations if environment.get("GITHUB_ACTIONS") == "true" else []
+        failed = _append(Path(path), page) if path and page else []
+        return [*failed, *(self.annotations if environment.get("GITHUB_ACTIONS") == "true" else [])]
 
     @property
     def markdown(self) -> str:
@@ -48,17 +49,27 @@ class Gated:
         return gatetext.markdown(self.outcomes, self.broken)
 
 
+def _append(path: Path, page: str) -> list[str]:
+    try:
+        with path.open("a", encoding="utf-8") as file:
+            file.write(page)
+    except OSError as error:
+        return [f"GITHUB_STEP_SUMMARY={path}: the step's summary was not written ({error}); report.md holds the same"]
+    return []
+
+
 def compare(
     session: Session, summary: Mapping[str, Any], folder: Path, limits: Limits, suite: Callable[[], Suite]
 ) -> Gated:
     """Compare every setting and design of a session with its baseline under `folder`.
 
-    A part of a split session is not compared: it lacks probes. `suite` loads the session's suite, for the
-    evidence turns of what broke; where it cannot be loaded any more they are left out. Raises StoreError for a file that is no baseline.
+    `suite` loads the session's suite, for the evidence turns of what broke; where it cannot be
+    loaded any more they are left out. A part of a session is not compared: the whole is, once it is
+    merged. Raises StoreError for a file that is no baseline.
     """
-    _require_yardstick(session)
     if "elsewhere" in session.manifest:
         return Gated(lines=("gate: this is a part of a session; `membench merge OUT PARTS` compares the whole",))
+    _require_yardstick(session)
     named = session.manifest["suite_named"]
     paths = {key: baseline.find(folder, key[0], named, key[1]) for key in _keys(session)}
     found = {key: baseline.read(path) if path else None for key, path in paths.items()}
@@ -111,12 +122,20 @@ def update(session: Session, summary: Mapping[str, Any], folder: Path, suite: Su
     lines = []
     for key in _keys(session):
         path = baseline.path_of(folder, key[0], session.manifest["suite_named"], key[1])
-        old = baseline.read(path) if path.exists() else None
+        old, lost = _before(path)
         new = baseline.make(session, key, summary.get("costs", {}).get(key[0], {}).get(key[1], {}))
         baseline.write(path, baseline.kept_parts(new, old))
         counts = f"{len(new['probes'])} probes, {len(new['cells'])} cells"
-        lines.append(f"baseline: wrote {os.path.relpath(path)}: {counts}")
+        lines += [f"baseline: wrote {os.path.relpath(path)}: {counts}", *lost]
     return Gated(lines=tuple(lines))
+
+
+def _before(path: Path) -> tuple[dict[str, Any] | None, list[str]]:
+    """Return the baseline that is to be replaced; of one that cannot be read nothing is kept, and a line says so."""
+    try:
+        return (baseline.read(path) if path.exists() else None), []
+    except StoreError as error:
+        return None, [f"  (nothing of the file before was kept: {error})"]
 
 
 def page(report: str, gated: Gated) -> str:

@@ -236,3 +236,58 @@ def test_github_gets_annotations_and_a_page(gated: Folder, monkeypatch: pytest.M
     assert "newly wrong%3A window ada/recall-01" in lines[1]
     assert "%0A" in lines[1]
     assert page.read_text() == (gated.root / "out/report.md").read_text()
+
+
+def test_a_step_summary_that_cannot_be_written_costs_a_line(gated: Folder, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The table, the verdict and the exit code stand."""
+    monkeypatch.setenv("GITHUB_STEP_SUMMARY", str(gated.root / "nowhere/summary.md"))
+    shorten(gated, 1)
+    result = gated.run()
+    assert result.ret == 1
+    assert "the step's summary was not written" in result.stdout.str()
+    assert "gate: sim window: REGRESSED" in result.stdout.str()
+
+
+def test_membench_gate_keeps_the_limits_of_the_session(gated: Folder) -> None:
+    """What turned the session red does so from its folder; a limit that is given goes before."""
+    shorten(gated, 3)
+    assert gated.run("--membench-fail-under=90").ret == 1
+    result = gate(gated)
+    assert "the score is 75.0 where --membench-fail-under wants 90" in result.output
+    assert result.exit_code == 1
+    assert gate(gated, "--fail-under=50").exit_code == 0
+
+
+def test_a_folder_of_baselines_that_is_not_there(gated: Folder) -> None:
+    """Named, it is a mistake; without any baseline there is nothing to fail, as in a session."""
+    gated.run()
+    result = gate(gated, "--baselines=elsewhere")
+    assert (result.exit_code, "--baselines elsewhere: there is no such folder" in result.output) == (4, True)
+    (gated.root / BASELINE).unlink()
+    result = gate(gated)
+    assert (result.exit_code, "gate: no baseline of these designs under" in result.output) == (0, True)
+
+
+def test_a_reference_that_was_not_run_leaves_the_folder_incomplete(gated: Folder) -> None:
+    """It is not compared, and the session is no whole one all the same: exit code 6, as pytest's."""
+    gated.run()
+    manifest = read_json(gated.root / "out/manifest.json")
+    reference = {**manifest["items"][0], "design": "whole", "reference": True}
+    write_json(gated.root / "out/manifest.json", {**manifest, "items": [*manifest["items"], reference]})
+    result = gate(gated)
+    assert result.exit_code == 6
+    assert "gate: sim window: OK" in result.output
+    assert "INCOMPLETE: an item was not run or not judged" in result.output
+
+
+def test_a_rescored_session_is_measured_by_todays_audit(gated: Folder) -> None:
+    """A probe that the audit takes away makes the old baseline stale, by name; a new session then agrees with it."""
+    gated.run()
+    row = {"id": "recall-01", "reason": "it can be read in two ways"}
+    gated.write("benchmarks/suites/tiny/audit/ada.json", json.dumps({"exclude": [row]}))
+    result = CliRunner().invoke(main, ["rescore", "out"], catch_exceptions=False)
+    assert "the baseline is stale: golds and audit of the probes changed since" in result.output
+    assert "the baseline is stale: questions of the probes changed since" in result.output
+    assert gate(gated, "--update").exit_code == 0
+    assert gated.run().ret == 0
+    assert (outcome(gated)["verdict"], outcome(gated)["pairs"]) == ("ok", 11)

@@ -11,6 +11,7 @@ from pytest_membench.report import baseline
 from pytest_membench.report.folder import Session
 
 KEY = ("sim/low", "notes(n=2)")
+EMPTY: dict[str, Any] = {"schema": 1, **{name: {} for name in ("about", "yardstick", "probes", "memories", "cells")}}
 
 
 def session(scores: dict[tuple[str, str], list[float]], usd: float | None = 0.001) -> Session:
@@ -69,10 +70,10 @@ def test_parameters_fall_back_to_the_design_itself(tmp_path: Path) -> None:
     """`notes(n=2)` without a baseline of its own is compared with `notes`."""
     assert baseline.find(tmp_path, "sim", "tiny", "notes(n=2)") is None
     plain = baseline.path_of(tmp_path, "sim", "tiny", "notes")
-    baseline.write(plain, {"schema": 1, "design": "notes", "probes": {}, "cells": {}})
+    baseline.write(plain, {**EMPTY, "design": "notes"})
     assert baseline.find(tmp_path, "sim", "tiny", "notes(n=2)") == plain
     own = baseline.path_of(tmp_path, "sim", "tiny", "notes(n=2)")
-    baseline.write(own, {"schema": 1, "design": "notes(n=2)", "probes": {}, "cells": {}})
+    baseline.write(own, {**EMPTY, "design": "notes(n=2)"})
     assert baseline.find(tmp_path, "sim", "tiny", "notes(n=2)") == own
     assert baseline.designs(tmp_path, "sim", "tiny") == ["notes", "notes(n=2)"]
 
@@ -106,3 +107,54 @@ def test_a_selection_is_told_by_how_many_it_lacks() -> None:
     assert baseline.missing(one, asked[:1], [KEY[1]]) is None
     cells: dict[str, Any] = {**one.manifest, "items": [{**one.manifest["items"][0], "kind": "cost"}]}
     assert baseline.missing(Session(Path("out"), cells, [], []), asked, [KEY[1]]) is None
+
+
+@pytest.mark.parametrize(
+    ("part", "row", "message"),
+    [
+        ("probes", {"kind": "recall", "tokens": 1, "usd": 1}, "'maya/p1' of the probes lacks score"),
+        ("probes", {"kind": "recall", "score": None, "tokens": 1, "usd": 1}, "has the score None, no number"),
+        ("memories", [], "'maya/p1' of the memories lacks tokens, usd"),
+        ("cells", {"input_tokens_per_turn": 1, "usd_per_conversation": 1}, "lacks measured_turns"),
+    ],
+)
+def test_a_row_that_a_merge_by_hand_damaged_is_named(tmp_path: Path, part: str, row: Any, message: str) -> None:
+    """An unknown score is none to compare with: it is refused, and never taken as 0."""
+    path = tmp_path / "notes.json"
+    path.write_text(json.dumps({**EMPTY, "design": "notes", part: {"maya/p1": row}}))
+    with pytest.raises(StoreError, match=message):
+        baseline.read(path)
+
+
+def test_a_part_that_is_no_object_is_named(tmp_path: Path) -> None:
+    """A list of probes is no baseline's."""
+    path = tmp_path / "notes.json"
+    path.write_text(json.dumps({**EMPTY, "design": "notes", "probes": []}))
+    with pytest.raises(StoreError, match="probes is no object"):
+        baseline.read(path)
+
+
+def test_windows_line_endings_change_nothing(tmp_path: Path) -> None:
+    """A checkout with core.autocrlf reads the same."""
+    path = tmp_path / "notes.json"
+    baseline.write(path, baseline.make(session({("maya", "p1"): [1.0]}), KEY, {}))
+    before = baseline.read(path)
+    path.write_bytes(path.read_bytes().replace(b"\n", b"\r\n"))
+    assert baseline.read(path) == before
+
+
+def test_kept_money_of_other_prices_is_unknown() -> None:
+    """Cells that were paid at the prices of before say nothing of today's USD; their tokens stay."""
+    row = {"input_tokens_per_turn": 1, "usd_per_conversation": 1, "runs": 2, "measured_turns": 15}
+    old = baseline.make(session({("maya", "p1"): [0.0]}), KEY, {"cells": {"15x50": row}})
+    dearer = session({("maya", "p1"): [1.0]})
+    dearer.manifest["settings"][KEY[0]]["price"] = {"input": 2.0}
+    kept = baseline.kept_parts(baseline.make(dearer, KEY, {}), old)
+    assert kept["cells"]["15x50"] == {**row, "usd_per_conversation": None}
+    assert kept["probes"]["maya/p1"]["usd"] is not None
+
+
+def test_questions_that_the_suite_no_longer_asks_fill_no_gap() -> None:
+    """What was asked besides does not count for what is lacking."""
+    one = session({("maya", "p1"): [1.0], ("maya", "gone"): [1.0]})
+    assert baseline.missing(one, [("maya", "p1"), ("maya", "p2")], [KEY[1]]) == "it asked 1 of 2 questions"

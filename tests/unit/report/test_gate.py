@@ -263,3 +263,156 @@ def test_precedence_of_exit_codes() -> None:
     verdicts = ["regressed", "stale", "incomplete"]
     for number, code in ((3, 6), (2, 7), (1, 1)):
         assert exit_code({"sim": {name: {"verdict": name} for name in verdicts[:number]}}) == code
+
+
+def repeated(shares: Sequence[tuple[int, int]]) -> Session:
+    """Return a session with (right, repeats) of each probe: the right ones come first."""
+    one = session(["correct"] * len(shares))
+    rows = [
+        {**row, "repeat": n, "score": float(n <= right), "outcome": "correct" if n <= right else "wrong"}
+        for row, (right, repeats) in zip(one.rows, shares, strict=True)
+        for n in range(1, repeats + 1)
+    ]
+    return Session(one.root, {**one.manifest, "items": rows}, rows, one.memories)
+
+
+def written(base: Mapping[str, Any], folder: Path) -> dict[str, Any]:
+    """Return a baseline as it is read back from its file."""
+    baseline.write(folder / "notes.json", base)
+    return baseline.read(folder / "notes.json")
+
+
+def against(now: Session, base: Mapping[str, Any], limits: Limits = Limits()) -> dict[str, Any]:  # noqa: B008 - frozen
+    """Return the gate of `now` against this baseline."""
+    summary = {**summarise(now.manifest, now.rows, now.memories), "costs": {}}
+    entry: dict[str, Any] = gate(now, summary, {KEY: base}, limits)["sim"]["notes"]
+    return entry
+
+
+@given(st.integers(1, 40).flatmap(lambda n: st.lists(st.tuples(st.integers(0, n), st.just(n)), min_size=1, max_size=4)))
+def test_a_pooled_score_that_did_not_change_is_no_flip(tmp_path_factory: Any, shares: list[tuple[int, int]]) -> None:
+    """The file has 4 digits of a third; the same third now is neither newly wrong nor newly right."""
+    base = written(baseline.make(repeated(shares), KEY, {}), tmp_path_factory.getbasetemp())
+    entry = against(repeated(shares), base)
+    assert (entry["newly_wrong"], entry["newly_right"], entry["drop"], entry["p_value"]) == ([], [], 0.0, 1.0)
+
+
+def test_thirds_are_tested_in_thirds(tmp_path: Path) -> None:
+    """Falls by a third from 3/3, 2/3 and 1/3 weigh the same, though 4 digits of them do not.
+
+    Eight fall and two rise by one third each: McNemar's exact p of 8 falls among 10 flips.
+    """
+    before = [(3, 3), (2, 3), (1, 3), (2, 3), (1, 3), (3, 3), (2, 3), (1, 3), (0, 3), (1, 3)]
+    moved = [-1] * 8 + [1, 1]
+    after = [(right + move, n) for (right, n), move in zip(before, moved, strict=True)]
+    entry = against(repeated(after), written(baseline.make(repeated(before), KEY, {}), tmp_path))
+    assert entry["p_value"] == pytest.approx(binomtest(8, 10, alternative="greater").pvalue, rel=1e-3)
+    assert (len(entry["newly_wrong"]), len(entry["newly_right"])) == (8, 2)
+    assert entry["drop"] == 20.0
+
+
+def test_a_repeat_more_is_no_change_of_what_is_always_right() -> None:
+    """A baseline of one repeat and a session of three are paired by probe."""
+    entry = against(repeated([(3, 3)] * 6 + [(0, 3)]), baseline.make(session(marks(6, 1)), KEY, {}))
+    assert (entry["verdict"], entry["drop"], entry["pairs"]) == ("ok", 0.0, 7)
+
+
+def test_a_baseline_with_partial_credit_that_is_lost() -> None:
+    """Six partial answers that become wrong are a drop of 2**-6, and of half their number."""
+    entry = gated(session(marks(14, 6)), session(["correct"] * 14 + ["partial"] * 6))
+    assert entry["p_value"] == pytest.approx(1 / 64, rel=1e-3)
+    assert (entry["verdict"], entry["drop"]) == ("regressed", 15.0)
+
+
+def test_a_kind_that_is_only_in_the_session_is_not_compared() -> None:
+    """Probes that the baseline does not have are in no pair, whatever became of them."""
+    kinds = ["recall"] * 10 + ["ask"] * 10
+    entry = gated(session(marks(10, 10), kinds=kinds), session(marks(10, 0)))
+    assert (entry["verdict"], list(entry["kinds"]), entry["pairs"], entry["of"]) == ("ok", ["recall"], 10, 10)
+    assert entry["newly_wrong"] == []
+
+
+def test_no_probe_in_common_compares_nothing() -> None:
+    """A note says so; no figure is made up."""
+    now = session(marks(2, 0))
+    rows = [{**row, "probe": f"new-{row['probe']}"} for row in now.rows]
+    entry = against(Session(now.root, {**now.manifest, "items": rows}, rows, []), baseline.make(now, KEY, {}))
+    assert (entry["verdict"], entry["drop"], entry["p_value"], entry["pairs"]) == ("ok", None, None, 0)
+    assert entry["notes"] == ["no probe was asked in both: scores were not compared"]
+    assert entry["of"] == 2
+
+
+def test_a_baseline_of_cells_alone_says_that_no_score_was_compared() -> None:
+    """Green without a word would look like a comparison; a session of cells has no score to compare."""
+    asked, cost_only = session(marks(2, 0)), session([])
+    costs = {"cells": CELLS}
+    entry = against(asked, baseline.make(cost_only, KEY, costs))
+    assert entry["notes"] == ["no probe was asked in both: scores were not compared"]
+    assert against(cost_only, baseline.make(asked, KEY, costs))["notes"] == []
+
+
+def test_an_unknown_cost_of_one_probe_makes_the_sum_unknown() -> None:
+    """None is not added as 0: with one unknown probe tokens cannot be compared."""
+    whole, broken = session(marks(5, 5)), session(marks(5, 5), tokens=None)
+    now = Session(whole.root, whole.manifest, [broken.rows[0], *whole.rows[1:]], whole.memories)
+    entry = gated(now, session(marks(5, 5)), Limits(max_cost_rise=5))
+    assert entry["cost"]["tokens a probe"] == {"was": 210.0, "now": None, "rise": None}
+    assert entry["verdict"] == "incomplete"
+
+
+def test_a_lost_memory_is_no_saving() -> None:
+    """Without the snapshot what it cost to write is unknown; it is not 0."""
+    now = session(marks(5, 5))
+    entry = against(Session(now.root, now.manifest, now.rows, []), baseline.make(now, KEY, {}))
+    assert entry["cost"]["tokens a probe"]["now"] is None
+
+
+@pytest.mark.parametrize(
+    ("now", "verdict", "reason"),
+    [(0, "ok", ""), (5, "regressed", "tokens a probe rose from 0 to"), (None, "incomplete", "cannot be compared")],
+)
+def test_a_cost_that_was_nothing(now: int | None, verdict: str, reason: str) -> None:
+    """From 0 there is no percentage: any rise is over the limit, and unknown is no 0."""
+    entry = gated(session(marks(5, 5), tokens=now), session(marks(5, 5), tokens=0), Limits(max_cost_rise=1000))
+    assert entry["verdict"] == verdict
+    assert reason in "".join(entry["reasons"])
+    assert entry["cost"]["tokens a probe"]["rise"] is None
+
+
+def test_each_setting_is_gated_by_itself() -> None:
+    """The same design falls with one model and not with another; the exit code is the worse one's."""
+    fallen, before = session(marks(0, 20)), session(marks(20, 0))
+    mini = [{**row, "setting": "mini"} for row in before.rows]
+    manifest = {
+        **before.manifest,
+        "settings": {**before.manifest["settings"], "mini": {"priced": False, "price": None}},
+        "items": [*before.manifest["items"], *mini],
+    }
+    both = Session(before.root, manifest, [*fallen.rows, *mini], before.memories)
+    summary = summarise(both.manifest, both.rows, both.memories)
+    base = baseline.make(before, KEY, {})
+    outcomes = gate(both, summary, {KEY: base, ("mini", "notes"): base}, Limits())
+    assert {setting: designs["notes"]["verdict"] for setting, designs in outcomes.items()} == {
+        "sim": "regressed",
+        "mini": "ok",
+    }
+    assert exit_code(outcomes) == 1
+
+
+def test_an_exclusion_of_today_is_stale_and_named() -> None:
+    """Probes that the audit took away since are another yardstick, not a drop."""
+    now = session(marks(8, 0))
+    now.manifest["yardstick"]["probes"]["golds and audit"] = "b" * 64
+    entry = gated(now, session(marks(8, 2)))
+    assert (entry["verdict"], entry["drop"]) == ("stale", None)
+    assert entry["reasons"] == ["the baseline is stale: golds and audit of the probes changed since"]
+
+
+def test_people_with_a_slash_are_told_apart_by_their_probes() -> None:
+    """The last part of a name is the probe's id, which has none; the memory's cost is that person's."""
+    now = session(marks(5, 5))
+    rows = [{**row, "person": "team/maya"} for row in now.rows]
+    memories = [{**row, "person": "team/maya"} for row in now.memories]
+    slashed = Session(now.root, {**now.manifest, "items": rows}, rows, memories)
+    entry = against(slashed, baseline.make(slashed, KEY, {}))
+    assert entry["cost"]["tokens a probe"]["was"] == 210.0
