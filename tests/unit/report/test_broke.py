@@ -43,7 +43,7 @@ def shown(root: Path, *rows: Any, suite: Suite | None = SUITE, verdict: str = "r
     rows = rows or (ROW,)
     outcomes = {"sim": {ITEM["design"]: {"verdict": verdict, "newly_wrong": ["maya/recall-01"]}}}
     scores = {"sim": {ITEM["design"]: {"maya/recall-01": 1.0}}}
-    return broken(Session(root, {"items": list(rows), **manifest}, rows, []), outcomes, scores, suite)
+    return broken(Session(root, {"session": "s", "items": list(rows), **manifest}, rows, []), outcomes, scores, suite)
 
 
 @pytest.fixture
