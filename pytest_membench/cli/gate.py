@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pytest_membench.report.gating import Gated
 
 
-@click.command()
+@click.command(short_help="Compare RESULTS with the baselines, or make it one.")
 @click.argument("results", type=Folder)
 @click.option("--baselines", type=click.Path(file_okay=False, path_type=Path), help="Default: benchmarks/baselines.")
 @click.option("--suite", "suite_name", help="Suite whose evidence is shown (default: the one the session names).")
@@ -33,7 +33,7 @@ def gate(
     max_cost_rise: float | None,
     update: bool,
 ) -> None:
-    """Compare RESULTS with the baselines; writes its summary.json and reports anew.
+    """Compare RESULTS with the baselines, and write its summary.json and reports anew.
 
     Exit code 0 where nothing got worse, 6 incomplete, 7 stale, 1 regressed, as pytest's own.
     """
