@@ -56,7 +56,7 @@ def power(
 ) -> None:
     """Say which drop of the score a number of probes can show, and how often noise alone looks like one.
 
-    With the results folders --baseline and --second sd is measured for each design, and --probes is how many they share.
+    With the results folders of --baseline and --second, sd is measured for each design, and --probes is how many they share.
     """
     from pytest_membench.report import power as tables
 
