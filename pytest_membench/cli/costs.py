@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from pytest_membench.run.talks import Talks
 
 
-@click.command(context_settings={"ignore_unknown_options": True}, short_help="Count the calls, tokens and USD that a run would take.")
+@click.command(
+    context_settings={"ignore_unknown_options": True},
+    short_help="Count the calls, tokens and USD that a run would take.",
+)
 @click.argument("options", nargs=-1, type=click.UNPROCESSED)
 def plan(options: Sequence[str]) -> None:
     """Count the calls, tokens and USD that a run would take: `membench plan --design=mine ...`.
