@@ -92,8 +92,13 @@ _METAVARS = {
     **dict.fromkeys(("repeats", "seeds"), "N"),
     **dict.fromkeys(("cassettes", "out", "baselines"), "FOLDER"),
     **dict.fromkeys(("prices", "locomo", "locomo-audit", "longmemeval"), "FILE"),
-    **{"generator": "MODEL", "judge": "MODEL", "record": "MODE", "timeout": "SECONDS", "grid": "CELLS"},
-    **{"fail-under": "SCORE", "max-drop": "POINTS", "max-cost-rise": "PERCENT"},
+    **dict.fromkeys(("generator", "judge"), "MODEL"),
+    "record": "MODE",
+    "timeout": "SECONDS",
+    "grid": "CELLS",
+    "fail-under": "SCORE",
+    "max-drop": "POINTS",
+    "max-cost-rise": "PERCENT",
 }
 """Where the last word of an option's name is not what its value is."""
 
