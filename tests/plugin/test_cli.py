@@ -407,4 +407,4 @@ def test_flaky_lists_what_flips_between_sessions(folder: Folder) -> None:
     assert "ada recall-01" not in text
     (found,) = json.loads(membench("flaky", "a", "b", "--json"))
     assert found["unstable"] == 1
-    assert "each question has one verdict or none" in membench("flaky", "a", code=4)
+    assert "each probe has one verdict or none" in membench("flaky", "a", code=4)
