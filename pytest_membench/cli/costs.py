@@ -17,7 +17,10 @@ if TYPE_CHECKING:
     from pytest_membench.run.talks import Talks
 
 
-@click.command(context_settings={"ignore_unknown_options": True})
+@click.command(
+    context_settings={"ignore_unknown_options": True},
+    short_help="Count the calls, tokens and USD that a run would take.",
+)
 @click.argument("options", nargs=-1, type=click.UNPROCESSED)
 def plan(options: Sequence[str]) -> None:
     """Count the calls, tokens and USD that a run would take: `membench plan --design=mine ...`.
@@ -28,7 +31,7 @@ def plan(options: Sequence[str]) -> None:
     sys.exit(subprocess.run(command, check=False).returncode)  # noqa: S603 - the user's own options, without a shell
 
 
-@click.command()
+@click.command(short_help="Predict the cost at cells that were not measured.")
 @click.argument("results", type=Folder)
 @click.option("--design", "name", required=True, help="A design whose conversations RESULTS holds.")
 @click.option("--grid", required=True, metavar="NxL[,NxL...]", help="The cells to predict, like 800x200.")

@@ -8,12 +8,12 @@ import click
 from pytest_membench.cli.group import Folder, show
 
 
-@click.command()
+@click.command(short_help="List the probes whose verdict flips by chance.")
 @click.argument("results", type=Folder, nargs=-1, required=True)
-@click.option("--all", "every", is_flag=True, help="List every question, also those that never flipped.")
+@click.option("--all", "every", is_flag=True, help="List every probe, also those that never flipped.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")
 def flaky(results: Sequence[Path], every: bool, as_json: bool) -> None:
-    """List the questions whose verdict flips between the repeats and the RESULTS folders, and the noise they add."""
+    """List the probes whose verdict flips between the repeats and the RESULTS folders, and the noise they add."""
     from pytest_membench.report import flaky as unstable
     from pytest_membench.report import folder
     from pytest_membench.store import to_json

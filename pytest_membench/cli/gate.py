@@ -21,7 +21,7 @@ INCOMPLETE = 6
 """The exit code of a session that is not whole, also where a reference is what was not run."""
 
 
-@click.command()
+@click.command(short_help="Compare RESULTS with the baselines, or make it one.")
 @click.argument("results", type=Folder)
 @click.option(
     "--baselines", type=click.Path(file_okay=False, path_type=Path), help="Default: the folder that the session names."
@@ -40,7 +40,7 @@ def gate(
     max_cost_rise: float | None,
     update: bool,
 ) -> None:
-    """Compare RESULTS with the baselines; writes its summary.json and reports anew.
+    """Compare RESULTS with the baselines, and write its summary.json and reports anew.
 
     Limits that are not given are those that the session was run with. Exit code 0 where nothing got
     worse, 6 incomplete, 7 stale, 1 regressed, as pytest's own.

@@ -39,7 +39,7 @@ class _Checked(NamedTuple):
     spent: dict[str, Any]
 
 
-@click.command("judge-check")
+@click.command("judge-check", short_help="Say how often a judge is right on labelled answers.")
 @click.option("--model", "models", required=True, metavar="M[,M]", help="The judge, or several, comma-separated.")
 @click.option("--effort", help="Reasoning effort to ask of it.")
 @click.option("--provider", help="Provider to pin it to, with fallbacks off.")
@@ -200,7 +200,7 @@ def _show_pairs(pairs: Sequence[dict[str, Any]]) -> None:
         show(["", *align(judgetext.confusion(pair["confusion"], f"{first} \\ {second}")), ""] if pair["n"] else [])
 
 
-@click.command()
+@click.command(short_help="Show how far the judges of two sessions agree.")
 @click.argument("results", type=Folder)
 @click.argument("other", type=Folder, required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON.")

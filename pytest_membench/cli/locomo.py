@@ -14,12 +14,12 @@ if TYPE_CHECKING:
 _Copy = click.Path(exists=True, dir_okay=False, path_type=Path)
 
 
-@click.group()
+@click.group(short_help="Look into your copy of LoCoMo.")
 def locomo() -> None:
     """Look into your copy of LoCoMo (locomo10.json), which membench does not ship."""
 
 
-@locomo.command()
+@locomo.command(short_help="Show what is in the file, and how it is read.")
 @click.argument("path", type=_Copy)
 @click.option("--audit", type=_Copy, help="Also hold an audit of its golds and citations to it.")
 def check(path: Path, audit: Path | None) -> None:
@@ -55,7 +55,7 @@ def _contents(file: "File") -> list[str]:
     ]
 
 
-@locomo.command()
+@locomo.command(short_help="Find the chats that stand best for the whole file.")
 @click.argument("path", type=_Copy)
 @click.option("--k", default=4, show_default=True, help="How many chats.")
 @click.option("--json", "as_json", is_flag=True, help="Print JSON: ids, questions, divergences.")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pytest_membench.run.find import Found
 
 
-@click.command()
+@click.command(short_help="Unite the parts of a session split over machines.")
 @click.argument("out", type=click.Path(file_okay=False, path_type=Path))
 @click.argument("parts", type=Folder, nargs=-1, required=True)
 def merge(out: Path, parts: Sequence[Path]) -> None:
@@ -72,7 +72,7 @@ def _designs(manifest: Mapping[str, Any]) -> list["Found"]:
     return [one for one in found.values() if digests.get(one.id) == one.digest]
 
 
-@click.command(name="merge-cassettes")
+@click.command(name="merge-cassettes", short_help="Unite what several machines recorded.")
 @click.argument("into", type=click.Path(file_okay=False, path_type=Path))
 @click.argument("folders", type=Folder, nargs=-1, required=True)
 def merge_cassettes(into: Path, folders: Sequence[Path]) -> None:

@@ -31,14 +31,14 @@ def _share(ctx: click.Context, param: click.Parameter, value: float | None) -> f
     raise click.BadParameter(f"{value:g}: sd is given as a share, from 0 to 1{hint}")
 
 
-@click.command()
-@click.option("--probes", type=click.IntRange(1, 100_000), help="Questions of a session; needed without two folders.")
+@click.command(short_help="Say which drop of the score so many probes can show.")
+@click.option("--probes", type=click.IntRange(1, 100_000), help="Probes of a session; needed without two folders.")
 @click.option("--drop", type=float, callback=_points, help="One drop, in points; else 5, 10, 15 and 20 are shown.")
 @click.option(
     "--sd",
     type=float,
     callback=_share,
-    help="How much a question's score (0 to 1) differs between two sessions of an unchanged design: the standard "
+    help="How much a probe's score (0 to 1) differs between two sessions of an unchanged design: the standard "
     "deviation of these differences, as a share from 0 (all answers repeat) to 1 (default: 0.58).",
 )
 @click.option("--power", "chance", type=_LEVEL, default=0.8, show_default=True, help="Chance of a drop to be found.")
@@ -56,7 +56,7 @@ def power(
 ) -> None:
     """Say which drop of the score a number of probes can show, and how often noise alone looks like one.
 
-    With the results folders --baseline and --second sd is measured for each design, and --probes is how many they share.
+    With the results folders of --baseline and --second, sd is measured for each design, and --probes is how many they share.
     """
     from pytest_membench.report import power as tables
 
@@ -68,7 +68,7 @@ def power(
         _show_measured(_paired(baseline, second), tables.Asked(probes or 0, chance, alpha, None), drop)
         return
     if probes is None:
-        raise click.UsageError("give --probes, how many questions a session answers, or --baseline and --second")
+        raise click.UsageError("give --probes, how many a session answers, or --baseline and --second")
     head = tables.assumed() if sd is None else f"sd {sd:.2f}, as given"
     show([head, *_lines(tables.Asked(probes, chance, alpha, sd), drop)])
 

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 INCOMPLETE = 6
 
 
-@click.command()
+@click.command(short_help="Test a model's endpoint before a run is paid for.")
 @click.option("--design", "names", required=True, help="The designs of the run, as for pytest.")
 @click.option("--suite", default="mini", show_default=True, help="The suite of the run.")
 @click.option("--model", default="sim", show_default=True, help="The model to test; 'sim' is local and free.")

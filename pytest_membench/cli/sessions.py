@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from pytest_membench.report.folder import Session
 
 
-@click.command()
+@click.command(short_help="Show the scores of RESULTS and what lies behind them.")
 @click.argument("results", type=Folder)
 @click.option("--probes", is_flag=True, help="Also list every item.")
 def report(results: Path, probes: bool) -> None:
@@ -32,11 +32,11 @@ def report(results: Path, probes: bool) -> None:
         show(["", *text.per_probe(rows)])
 
 
-@click.command()
+@click.command(short_help="Show what changed between two sessions.")
 @click.argument("first", type=Folder)
 @click.argument("second", type=Folder)
 def compare(first: Path, second: Path) -> None:
-    """Show what changed from the FIRST results folder to the SECOND, paired by question."""
+    """Show what changed from the FIRST results folder to the SECOND, paired by probe."""
     from pytest_membench.report import compare as comparing
     from pytest_membench.report import folder, text
 
@@ -56,11 +56,11 @@ def _left_out(pairs: Sequence[Mapping[str, Any]]) -> list[str]:
     ]
 
 
-@click.command()
+@click.command(short_help="Take several sessions as one; compare their designs.")
 @click.argument("results", type=Folder, nargs=-1, required=True)
 @click.option("--json", "as_json", is_flag=True, help="Print JSON: the pooled summary and the differences.")
 def pool(results: Sequence[Path], as_json: bool) -> None:
-    """Pool several RESULTS folders: each question's answers and each conversation's repeats first, then designs."""
+    """Pool several RESULTS folders: each probe's answers are averaged first, then designs compared."""
     from pytest_membench.report import compare as comparing
     from pytest_membench.report import folder, text
     from pytest_membench.report.poolcosts import pool_costs
@@ -75,7 +75,7 @@ def pool(results: Sequence[Path], as_json: bool) -> None:
     show([*text.terminal(summary, ", ".join(map(str, results))), "", *text.differences(pairs), *_left_out(pairs)])
 
 
-@click.command()
+@click.command(short_help="Score RESULTS anew, with the suite's audit of today.")
 @click.argument("results", type=Folder)
 @click.option("--suite", "suite_name", help="Suite whose audit counts now (default: the one the session names).")
 def rescore(results: Path, suite_name: str | None) -> None:
@@ -116,7 +116,7 @@ def _measured_by(session: "Session", suite: "Suite") -> "Session":
     return replace(session, manifest={**session.manifest, "yardstick": {**yardstick, "probes": probes}})
 
 
-@click.command()
+@click.command(short_help="Write report.html and the CSV files anew.")
 @click.argument("results", type=Folder)
 @click.option("--suite", "suite_name", help="Suite to take evidence turns from (default: the one the session names).")
 def html(results: Path, suite_name: str | None) -> None:
@@ -143,7 +143,7 @@ def html(results: Path, suite_name: str | None) -> None:
         click.echo(path)
 
 
-@click.command()
+@click.command(short_help="Remove recordings that RESULTS did not ask for.")
 @click.argument("results", type=Folder)
 @click.option("--cassettes", type=Folder, default=Path("cassettes"), show_default=True, help="Their folder.")
 def prune(results: Path, cassettes: Path) -> None:

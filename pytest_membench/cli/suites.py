@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     pass
 
 
-@click.command()
+@click.command(short_help="Check a suite, or write a row of its audit.")
 @click.argument("suite")
 @click.option("--exclude", "excluded", metavar="PERSON:PROBE", help="Exclude a probe; needs --reason.")
 @click.option("--correct", "corrected", metavar="PERSON:PROBE", help="Correct a gold; needs --gold and --reason.")
@@ -85,7 +85,7 @@ def _person_probe(text: str) -> tuple[str, str]:
     return person, probe
 
 
-@click.command()
+@click.command(short_help="Write a suite of fresh people.")
 @click.option("--seed", type=int, required=True, help="Another seed, other people.")
 @click.option("--turns", type=int, default=300, show_default=True, help="Turns of each chat.")
 @click.option("--people", "count", type=int, default=2, show_default=True, help="How many people.")

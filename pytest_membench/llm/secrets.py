@@ -13,7 +13,7 @@ SHORTEST = 8
 """Shorter values ("sim", "none", "test") are words that texts hold for other reasons, and no secrets."""
 HIDDEN = "***"
 _LIKE = (
-    (re.compile(r"(?i)(sk-|bearer\s+|api[-_]?key\W{1,4})[\w.~+/=-]{6,}"), r"\1" + HIDDEN),
+    (re.compile(r"(?i)((?:(?<![a-z])|(?<=\\[nrt]))sk-|bearer\s+|api[-_]?key\W{1,4})[\w.~+/=-]{6,}"), r"\1" + HIDDEN),
     (re.compile(r"(?<=://)[^\s/@'\"]+@"), HIDDEN + "@"),
     (re.compile(r"(?i)([?&][\w-]*(?:key|token|secret|password|signature)=)[^\s&'\"]+"), r"\1" + HIDDEN),
 )

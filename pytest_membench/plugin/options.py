@@ -82,6 +82,26 @@ class Option:
         """Its name in pytest's namespace and in the ini file."""
         return f"membench_{self.name.replace('-', '_')}"
 
+    @property
+    def metavar(self) -> str:
+        """What stands for its value in help."""
+        return _METAVARS.get(self.name, self.name.rpartition("-")[2].upper())
+
+
+_METAVARS = {
+    **dict.fromkeys(("repeats", "seeds"), "N"),
+    **dict.fromkeys(("cassettes", "out", "baselines"), "FOLDER"),
+    **dict.fromkeys(("prices", "locomo", "locomo-audit", "longmemeval"), "FILE"),
+    **dict.fromkeys(("generator", "judge"), "MODEL"),
+    "record": "MODE",
+    "timeout": "SECONDS",
+    "grid": "CELLS",
+    "fail-under": "SCORE",
+    "max-drop": "POINTS",
+    "max-cost-rise": "PERCENT",
+}
+"""Where the last word of an option's name is not what its value is."""
+
 
 OPTIONS = (
     Option(
@@ -194,7 +214,7 @@ def add(parser: pytest.Parser) -> None:
     )
     parser.addini("membench_design", "default of --design", default="")
     for option in OPTIONS:
-        settings: dict[str, Any] = {"action": "store_true"} if option.flag else {"metavar": option.name.upper()}
+        settings: dict[str, Any] = {"action": "store_true"} if option.flag else {"metavar": option.metavar}
         group.addoption(f"--membench-{option.name}", dest=option.dest, default=None, help=option.help, **settings)
         parser.addini(option.dest, f"default of --membench-{option.name}", default="")
 

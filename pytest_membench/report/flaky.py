@@ -31,7 +31,7 @@ def flaky(sessions: Sequence[Session]) -> list[dict[str, Any]]:
     found = [_design(key, questions) for key, questions in sorted(groups.items())]
     if not any(probe["flips"] is not None for one in found for probe in one["probes"]):
         raise StoreError(
-            "each question has one verdict or none: nothing says how stable it is; run with --membench-repeats=3, or give "
+            "each probe has one verdict or none: nothing says how stable it is; run with --membench-repeats=3, or give "
             "the folders of several sessions"
         )
     return found
@@ -86,27 +86,28 @@ def lines(found: Sequence[Mapping[str, Any]], *, every: bool = False) -> list[st
     for one in found:
         shown += [*([""] if shown else []), *_heading(one)]
         probes = [probe for probe in one["probes"] if every or probe["flips"]]
-        table = [["question", "verdicts", "score", "chance to flip", "share of the noise"]]
+        table = [["probe", "verdicts", "score", "chance to flip", "share of the noise"]]
         for probe in probes if every else probes[:_SHOWN]:
             numbers = [_percent(probe["flips"]), _percent(probe["noise_share"])]
             table.append([f"{probe['person']} {probe['probe']}", probe["verdicts"], f"{probe['score']:.1f}", *numbers])
         shown += ["", *align(table)] if len(table) > 1 else []
         if len(probes) > _SHOWN and not every:
-            shown.append(f"and {len(probes) - _SHOWN} more; --all lists every question")
+            shown.append(f"and {len(probes) - _SHOWN} more; --all lists every probe")
     return shown
 
 
 def _heading(one: Mapping[str, Any]) -> list[str]:
     name = f"{one['design']} ({one['setting']})"
     if one["noise_points"] is None:
-        return [f"{name}: each question was answered once, so nothing is known of chance"]
+        return [f"{name}: each probe was answered once, so nothing is known of chance"]
     words = [
-        f"{name}: {one['unstable']} of {one['n']} questions came out differently.",
+        f"{name}: {one['unstable']} of {one['n']} probes came out differently.",
         f"Between two sessions {one['expected_flips']:.1f} of them are expected to flip;",
         f"chance alone moves the score of one session by {one['noise_points']:.1f} points (standard deviation).",
     ]
-    once = f"{one['answered_once']} questions have one verdict alone and are left out."
-    return [*words, once] if one["answered_once"] else words
+    alone = one["answered_once"]
+    once = "1 probe has one verdict alone and is" if alone == 1 else f"{alone} probes have one verdict alone and are"
+    return [*words, f"{once} left out."] if alone else words
 
 
 def _percent(share: float | None) -> str:

@@ -132,7 +132,8 @@ def _changed(now: Mapping[str, Any], base: Mapping[str, Any]) -> list[str]:
 def _told(part: str, name: str, was: Any, now: Any) -> str:
     if all(isinstance(value, str) and len(value) == 64 for value in (was, now)):
         return f"the baseline is stale: {name} of the {part} changed since"
-    return f"the baseline is stale: {name} of the {part} was {was!r} and is {now!r}"
+    before, after = ("not set" if value is None else repr(value) for value in (was, now))
+    return f"the baseline is stale: {name} of the {part} was {before} and is {after}"
 
 
 def _about(now: Mapping[str, Any], base: Mapping[str, Any]) -> list[str]:

@@ -13,7 +13,10 @@ NAMES = 12
 
 
 def gate_lines(outcomes: Mapping[str, Mapping[str, Any]]) -> list[str]:
-    """Return a line for each design that was compared or failed, and one for each of its reasons and notes."""
+    """Return a line for each design that was compared or failed, and one for each of its reasons and notes.
+
+    A design that is as it was has a line alone; its notes stand in summary.json.
+    """
     lines = []
     for setting, designs in outcomes.items():
         for design, entry in designs.items():
@@ -22,13 +25,22 @@ def gate_lines(outcomes: Mapping[str, Mapping[str, Any]]) -> list[str]:
             lines.append(f"gate: {setting} {design}: {entry['verdict'].upper()}{_figures(entry)}")
             lines += [f"  {reason}" for reason in entry["reasons"]]
             lines += [_names(word, entry[f"newly_{word}"]) for word in ("wrong", "right") if entry[f"newly_{word}"]]
-            lines += [f"  ({note})" for note in entry["notes"]]
+            lines += [] if _is_as_it_was(entry) else [f"  ({note})" for note in entry["notes"]]
     return lines
+
+
+def _is_as_it_was(entry: Mapping[str, Any]) -> bool:
+    able = entry["verdict"] == "ok" and entry["drop"] is not None and entry["detectable_drop"] is not None
+    return able and not entry["newly_wrong"] and not entry["newly_right"]
 
 
 def _figures(entry: Mapping[str, Any]) -> str:
     if entry["drop"] is None:
         return ""
+    if _is_as_it_was(entry):
+        least = f"the smallest drop that they can show is {entry['detectable_drop']:.1f} points"
+        part = f" of {entry['of']} in the baseline" if entry["pairs"] < entry["of"] else ""
+        return f": the same scores on {entry['pairs']} probes{part}; {least}"
     moved = f"{len(entry['newly_wrong'])} of {entry['pairs']} probes fell, {len(entry['newly_right'])} rose"
     part = f" (of {entry['of']} in the baseline)" if entry["pairs"] < entry["of"] else ""
     change = -entry["drop"] + 0.0

@@ -62,7 +62,7 @@ def heading(summary: Mapping[str, Any], setting: str) -> list[str]:
     asked = max(_asked(row) for row in designs.values())
     people = sorted({person for row in designs.values() for person in row["people"]})
     protocol = summary.get("protocol", USUAL.name)
-    what = f"{asked} questions about {', '.join(people)}"
+    what = f"{asked} {'probe' if asked == 1 else 'probes'} about {', '.join(people)}"
     judged = f"judge {summary['judge']}" + ("" if protocol == USUAL.name else f" ({protocol})")
     return [f"suite {summary['suite']}: {what}; model {setting}, {judged}"]
 
@@ -153,7 +153,8 @@ def notes(summary: Mapping[str, Any], setting: str) -> list[str]:
         lines.append(f"USD as the API reported it: {told}.")
     unused = sum(row.get("unused_recordings", 0) for row in scored.values())
     if unused:
-        lines.append(f"{unused} recordings were not asked for; `membench prune RESULTS` removes them.")
+        many = "1 recording was" if unused == 1 else f"{unused:,} recordings were"
+        lines.append(f"{many} not asked for; membench prune RESULTS removes them.")
     if "sim" in (summary["settings"][setting]["model"], summary["judge"]):
         lines.append(SIM_NOTE)
     return lines

@@ -102,7 +102,7 @@ def test_the_policy_stops_what_would_be_loaded(visit: Visit, address: str) -> No
 def test_filters_show_what_is_asked_for(visit: Visit) -> None:
     """By design, person, kind and outcome, one on top of the other; Clear shows everything again."""
     page = visit.page
-    assert shown(page) == "72 of 72 answers to 12 of 12 questions are shown."
+    assert shown(page) == "72 of 72 answers to 12 of 12 probes are shown."
     page.select_option("select[name=design]", "window")
     assert shown(page).startswith("24 of 72 answers to 12 of 12")
     page.select_option("select[name=person]", "bo")

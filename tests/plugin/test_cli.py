@@ -340,7 +340,7 @@ def test_prune_removes_what_nobody_asked_for_and_the_rest_replays(folder: Folder
     spec = folder.root / "benchmarks/suites/tiny/spec/ada.json"
     spec.write_text(spec.read_text().replace("what is thing 2?", "what is thing 2!"))
     result = folder.run("--membench-record=new")
-    result.stdout.fnmatch_lines(["2 recordings were not asked for; `membench prune RESULTS` removes them."])
+    result.stdout.fnmatch_lines(["2 recordings were not asked for; membench prune RESULTS removes them."])
     assert folder.score()["unused_recordings"] == 2
     assert membench("prune", "out") == "removed 2 recordings that nobody asked for\n"
     assert membench("prune", "out") == "removed 0 recordings that nobody asked for\n"
@@ -402,9 +402,9 @@ def test_flaky_lists_what_flips_between_sessions(folder: Folder) -> None:
     record(folder, "a")
     record(folder, "b", "correct", "wrong", "partial", "wrong")
     text = membench("flaky", "a", "b")
-    assert "window (sim): 1 of 4 questions came out differently." in text
+    assert "window (sim): 1 of 4 probes came out differently." in text
     assert row_of(text, "ada recall-02") == [".w", "50.0", "100%", "100%"]
     assert "ada recall-01" not in text
     (found,) = json.loads(membench("flaky", "a", "b", "--json"))
     assert found["unstable"] == 1
-    assert "each question has one verdict or none" in membench("flaky", "a", code=4)
+    assert "each probe has one verdict or none" in membench("flaky", "a", code=4)

@@ -88,7 +88,7 @@ def test_sessions_without_a_shared_verdict_measure_nothing(folder: Folder) -> No
 @pytest.mark.parametrize(
     ("args", "message"),
     [
-        ([], "give --probes, how many questions a session answers"),
+        ([], "give --probes, how many a session answers"),
         (["--probes=0"], "0 is not in the range"),
         (["--probes=180", "--drop=0.1"], "0.1: a drop is given in points of the score, from 1 to 100; as a share 0.1"),
         (["--probes=180", "--drop=120"], "from 1 to 100"),

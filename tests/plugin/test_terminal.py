@@ -44,7 +44,7 @@ def test_the_table_names_suite_model_and_folder(folder: Folder) -> None:
     """The table says what was asked of whom, shows score and interval, and where results lie."""
     result = folder.run()
     text = result.stdout.str()
-    assert "suite tiny: 4 questions about ada; model sim, judge sim" in text
+    assert "suite tiny: 4 probes about ada; model sim, judge sim" in text
     assert "62.5" in text
     assert "its scores say nothing about real models" in text
     assert f"results: {folder.root / 'out'}" in text

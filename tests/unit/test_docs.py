@@ -90,7 +90,7 @@ def row(option: Option) -> str:
     default = re.search(r"default: ([^)]*)\)", option.help)
     text = re.sub(r" \(default: [^)]*\)|; default: [^)]*(?=\))", "", option.help)
     shown = default[1].replace("<", "&lt;") if default else "off" if option.flag else "-"
-    value = "" if option.flag else f" {option.name.upper()}"
+    value = "" if option.flag else f" {option.metavar}"
     return f"| `--membench-{option.name}{value}` | `{option.dest}` | {shown} | {text} |"
 
 

@@ -38,7 +38,7 @@
       shown += own;
       asked += own > 0;
     }
-    status.textContent = `${shown} of ${total} answers to ${asked} of ${questions.length} questions are shown.`;
+    status.textContent = `${shown} of ${total} answers to ${asked} of ${questions.length} probes are shown.`;
   }
 
   let waiting;

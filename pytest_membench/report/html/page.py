@@ -84,7 +84,7 @@ def _classes(rows: Sequence[Sequence[str]]) -> list[str]:
 
 
 def _numeric(cell: str) -> bool:
-    return cell[:1].isdigit() or cell.startswith("turn ") or cell in _WORDS
+    return cell.lstrip("+-")[:1].isdigit() or cell.startswith("turn ") or cell in _WORDS
 
 
 _WORDS = ("-", "unknown", "no price", "not measured", "never", "immediate")

@@ -148,7 +148,7 @@ def _people(scored: Mapping[str, Any]) -> Table:
 def _kinds(prefix: str, scored: Mapping[str, Any]) -> Figure | None:
     if all(row["score"] is None for row in scored.values()):
         return None
-    caption = "Few questions stand behind each field: the table gives intervals and numbers of questions."
+    caption = "Few probes stand behind each field: the table gives intervals and numbers of probes."
     return Figure(scores.heat_map(f"{prefix}-kinds", scored), caption, text.kind_intervals(scored))
 
 

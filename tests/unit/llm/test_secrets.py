@@ -46,6 +46,9 @@ def test_the_query_of_an_address_is_hidden() -> None:
         ("GET http://u:p@host/v1", "GET http://***@host/v1"),
         ("http://host/v1?key=abc&n=1", "http://host/v1?key=***&n=1"),
         ("Bearer abcdef123", "Bearer ***"),
+        ("key 'sk-abc12345'", "key 'sk-***'"),
+        (r"two lines\nsk-abc12345", r"two lines\nsk-***"),
+        ("alex/ask-01.json", "alex/ask-01.json"),
         ("mail bo@host.invalid about the key to the barn", "mail bo@host.invalid about the key to the barn"),
     ],
 )

@@ -50,8 +50,8 @@ def test_the_table_lists_what_flips(sessions: list[Session]) -> None:
     """By default no question that is stable; --all lists them too."""
     found = flaky.flaky(sessions)
     shown = "\n".join(flaky.lines(found))
-    assert "notes (sim): 2 of 3 questions came out differently." in shown
-    assert "1 questions have one verdict alone" in shown
+    assert "notes (sim): 2 of 3 probes came out differently." in shown
+    assert "1 probe has one verdict alone" in shown
     assert "maya p2" in shown
     assert "maya p1" not in shown
     assert "maya p1" in "\n".join(flaky.lines(found, every=True))
@@ -70,14 +70,14 @@ def test_a_design_answered_once_beside_another_is_unknown(write_session: Write) 
     b = write_session("b", {("maya", "p1"): ["correct"]}, design="other")
     found = flaky.flaky([folder.read(a), folder.read(b)])
     assert [one["noise_points"] for one in found] == [pytest.approx(100 * 0.5**0.5, abs=0.01), None]
-    assert "other (sim): each question was answered once, so nothing is known of chance" in flaky.lines(found)
+    assert "other (sim): each probe was answered once, so nothing is known of chance" in flaky.lines(found)
 
 
 def test_a_long_list_is_cut_and_says_so(write_session: Write) -> None:
     """Twenty a design; the rest by --all."""
     rows = {("maya", f"p{n}"): ["correct", "wrong"] for n in range(23)}
     found = flaky.flaky([folder.read(write_session("a", rows))])
-    assert flaky.lines(found)[-1] == "and 3 more; --all lists every question"
+    assert flaky.lines(found)[-1] == "and 3 more; --all lists every probe"
     assert len(flaky.lines(found, every=True)) == len(flaky.lines(found)) + 2
 
 

@@ -64,7 +64,7 @@ def test_the_table_shows_score_interval_tokens_and_money() -> None:
     assert [part.strip() for part in cells(lines, "notes")] == [
         *("notes", "61.5", "56.5 to 66.5", "12", "3,600", "102", "4,120", "0.0123", "3", "31", "0", "0"),
     ]
-    assert lines[0] == "suite mini: 12 questions about maya, tom; model gpt-oss-20b, judge big"
+    assert lines[0] == "suite mini: 12 probes about maya, tom; model gpt-oss-20b, judge big"
     assert lines[-1] == "results: .membench/x"
 
 
@@ -101,7 +101,7 @@ def test_a_model_without_a_price_says_so_and_how_to_add_one() -> None:
 def test_recordings_that_nobody_asked_for_are_said_with_what_removes_them() -> None:
     """Those of all designs of a setting are one number; none is not mentioned."""
     made = summary(a=design(50.0, unused_recordings=2), b=design(40.0, unused_recordings=1), c=design(30.0))
-    assert "3 recordings were not asked for; `membench prune RESULTS` removes them." in terminal(made, "x")
+    assert "3 recordings were not asked for; membench prune RESULTS removes them." in terminal(made, "x")
     assert not any("recordings" in line for line in terminal(summary(a=design(50.0)), "x"))
 
 
