@@ -131,11 +131,11 @@ def test_a_model_without_a_price_gives_tokens_alone(folder: Folder) -> None:
     assert "no price for sim in the table; --membench-prices FILE adds one" in result.stdout.str()
 
 
-def test_a_bad_price_file_is_a_usage_error(folder: Folder) -> None:
-    """A price table with a wrong field names file, row and field."""
+def test_a_bad_price_file_is_told_at_collection(folder: Folder) -> None:
+    """A price table with a wrong field names file, row and field, before anything is paid for."""
     folder.write("prices.json", '[{"model": "sim", "input": "cheap"}]')
     result = folder.run("--membench-prices=prices.json")
-    assert result.ret == pytest.ExitCode.USAGE_ERROR
+    assert result.ret == pytest.ExitCode.INTERRUPTED
     assert "row 0: input is 'cheap'" in result.stdout.str() + result.stderr.str()
 
 
