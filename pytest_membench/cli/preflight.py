@@ -20,6 +20,8 @@ INCOMPLETE = 6
 @click.command(short_help="Test a model's endpoint before a run is paid for.")
 @click.option("--design", "names", required=True, help="The designs of the run, as for pytest.")
 @click.option("--suite", default="mini", show_default=True, help="The suite of the run.")
+@click.option("--locomo", type=click.Path(), help="Your copy of LoCoMo, for --suite=locomo.")
+@click.option("--longmemeval", type=click.Path(), help="Your copy of LongMemEval, for --suite=longmemeval.")
 @click.option("--model", default="sim", show_default=True, help="The model to test; 'sim' is local and free.")
 @click.option("--effort", help="Reasoning effort to ask for.")
 @click.option("--provider", help="Provider to pin, with fallbacks off.")
@@ -30,6 +32,8 @@ INCOMPLETE = 6
 def preflight(
     names: str,
     suite: str,
+    locomo: str | None,
+    longmemeval: str | None,
     model: str,
     effort: str | None,
     provider: str | None,
@@ -50,7 +54,7 @@ def preflight(
     from pytest_membench.llm.meter import Meter
     from pytest_membench.run import preflight as testing
     from pytest_membench.run.find import find_all
-    from pytest_membench.suites import files
+    from pytest_membench.suites.source import Source, load
 
     setting = Setting(model, effort, provider)
     table = (*(prices.load(price_file) if price_file else ()), *prices.TABLE)
@@ -58,7 +62,7 @@ def preflight(
     meter = Meter("preflight")
     with ExitStack() as stack:
         endpoint = _endpoint(stack, model, base_url, timeout)
-        longest = testing.dry_run(designs, files.load(files.locate(suite, Path.cwd())))
+        longest = testing.dry_run(designs, load(Source(suite, locomo=locomo, longmemeval=longmemeval), Path.cwd()))
         price = prices.find(table, setting)
         tested = Model(endpoint, setting, max_tokens=max_tokens, price=price, table=table)
         made = testing.checks(longest, tested, meter)

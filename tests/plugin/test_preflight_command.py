@@ -4,6 +4,7 @@ import json
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 
 import pytest
 from bench_folder import Folder
@@ -77,3 +78,11 @@ def test_an_unknown_design_is_told(folder: Folder) -> None:
     result = CliRunner().invoke(main, ["preflight", "--design=nowhere", "--suite=tiny"])
     assert result.exit_code == 4
     assert "nowhere" in result.output
+
+
+def test_a_published_suite_is_read_from_its_file(folder: Folder) -> None:
+    """The longest prompt is that of the user's own copy, with the stand-in as endpoint."""
+    file = Path(__file__).parents[1] / "data/longmemeval.json"
+    result = CliRunner().invoke(main, ["preflight", "--design=window", "--suite=longmemeval", f"--longmemeval={file}"])
+    assert result.exit_code == 0, result.output
+    assert "longest prompt of window on longmemeval" in result.output
