@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pytest_membench.cli.group import Folder, show
+from pytest_membench.cli.group import INCOMPLETE, Folder, show
 from pytest_membench.errors import InputError
 
 if TYPE_CHECKING:
@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from pytest_membench.report.gate import Limits
     from pytest_membench.report.gating import Gated
 
-INCOMPLETE = 6
 """The exit code of a session that is not whole, also where a reference is what was not run."""
 
 

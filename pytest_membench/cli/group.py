@@ -9,6 +9,8 @@ import click
 
 from pytest_membench.errors import MembenchError
 
+INCOMPLETE = 6
+"""The exit code where something was not run or not judged, as a session's."""
 Folder = click.Path(exists=True, file_okay=False, path_type=Path)
 
 

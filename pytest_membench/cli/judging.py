@@ -9,15 +9,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
-from pytest_membench.cli.group import Folder, show
+from pytest_membench.cli.group import INCOMPLETE, Folder, show
 
 if TYPE_CHECKING:
     from pytest_membench.data import Record, Setting
     from pytest_membench.llm.meter import Meter
     from pytest_membench.run.judgecheck import Ruling
     from pytest_membench.suites.calibration import Triple
-
-INCOMPLETE = 6
 
 
 class _Asked(NamedTuple):

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from pytest_membench.cli.gate import INCOMPLETE, compare, suite_of, tell
-from pytest_membench.cli.group import Folder, show
+from pytest_membench.cli.gate import compare, suite_of, tell
+from pytest_membench.cli.group import INCOMPLETE, Folder, show
 
 if TYPE_CHECKING:
     from pytest_membench.report.folder import Session

@@ -8,13 +8,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pytest_membench.cli.group import show
+from pytest_membench.cli.group import INCOMPLETE, show
 
 if TYPE_CHECKING:
     from pytest_membench.llm.client import Endpoint
     from pytest_membench.llm.meter import Meter
-
-INCOMPLETE = 6
 
 
 @click.command(short_help="Test a model's endpoint before a run is paid for.")

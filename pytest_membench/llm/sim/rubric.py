@@ -7,7 +7,6 @@ from pytest_membench.llm.sim.words import NUMBERS, sentences, stem, stems, words
 
 Label = Literal["correct", "partial", "wrong"]
 
-_MISSES = re.compile(r"[^.]*\bmiss(?:es)?\b[^.]*\.?$", re.IGNORECASE)
 _QUOTED = re.compile(r'["\u201c]([^"\u201d]+)["\u201d]')
 _WITHOUT = re.compile(r"\b(?:without|no|not|never|avoids?|leaves? out|free of)\b[^.;,]*$", re.IGNORECASE)
 _OR = re.compile(r"^\W*or\s*$")
