@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from pytest_membench.report.gate import Limits
     from pytest_membench.report.gating import Gated
 
-"""The exit code of a session that is not whole, also where a reference is what was not run."""
-
 
 @click.command(short_help="Compare RESULTS with the baselines, or make it one.")
 @click.argument("results", type=Folder)
@@ -70,7 +68,7 @@ def gate(
     if not gated.lines and not gated.refused:
         show([f"gate: no baseline of these designs under {there}; write one with --update"])
     if not summary["complete"] and gated.code != INCOMPLETE:
-        show(["INCOMPLETE: an item was not run or not judged; `membench show` says which"])
+        show([f"INCOMPLETE: an item was not run or not judged; `membench report {results} --probes` says which"])
     sys.exit(gated.code if summary["complete"] else INCOMPLETE)
 
 
