@@ -166,7 +166,7 @@ def _compared(pair: Pair) -> dict[str, Any]:
     if not shared:
         return {**head, "pairs": 0, "difference": None, "interval": None, "p_value": None, "kinds": {}}
     whole = _difference(pair, shared)
-    parts = {"p_value": _p(whole["p_value"]), **_flipped(pair, shared), "kinds": _kinds(pair, shared)}
+    parts = {"p_value": rounded_p(whole["p_value"]), **_flipped(pair, shared), "kinds": _kinds(pair, shared)}
     return {**head, **whole, **parts}
 
 
@@ -181,7 +181,7 @@ def _difference(pair: Pair, keys: Sequence[tuple[str, str]]) -> dict[str, Any]:
     }
 
 
-def _p(value: float) -> float:
+def rounded_p(value: float) -> float:
     """Return a p-value with four significant digits; a small one does not become 0."""
     return float(f"{value:.4g}")
 
@@ -202,7 +202,7 @@ def _kinds(pair: Pair, keys: Sequence[tuple[str, str]]) -> dict[str, dict[str, A
     parts = {kind: _difference(pair, [key for key in keys if pair.kinds[key] == kind]) for kind in present}
     adjusted = holm([part["p_value"] for part in parts.values()])
     return {
-        kind: {**part, "p_value": _p(part["p_value"]), "p_holm": _p(p)}
+        kind: {**part, "p_value": rounded_p(part["p_value"]), "p_holm": rounded_p(p)}
         for (kind, part), p in zip(parts.items(), adjusted, strict=True)
     }
 

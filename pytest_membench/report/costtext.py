@@ -26,11 +26,9 @@ def fits(designs: Mapping[str, Any]) -> list[list[str]]:
         error = "-" if row["loocv_mape"] is None else f"{row['loocv_mape']:.3f}"
         worst = "-" if row["worst_cell"] is None else f"{row['worst_cell']} ({row['max_ape']:.3f})"
         exponents = [_exponent(row["p"], row["p_interval"]), _exponent(row["q"], row["q_interval"])]
-        shares = [_share(row["r2"]), _share(row["r2_one_predictor"])]
+        shares = [share(row["r2"]), share(row["r2_one_predictor"])]
         runs = f"{row['runs']}" + (f" ({row['cut_short']} cut short)" if row["cut_short"] else "")
-        table.append(
-            [name, *exponents, *shares, error, worst, _share(row["mechanism_mape"]), _share(row["gamma"]), runs]
-        )
+        table.append([name, *exponents, *shares, error, worst, share(row["mechanism_mape"]), share(row["gamma"]), runs])
     return table
 
 
@@ -86,7 +84,7 @@ def joint(matrix: Mapping[str, Any], *, priced: bool, cell: str | None = None) -
 
 
 def _joint_tokens(row: Mapping[str, Any]) -> list[str]:
-    mean = _count(row["input_tokens_per_turn"])
+    mean = count(row["input_tokens_per_turn"])
     return [mean if row["input_tokens_per_turn"] is None else mean + _mark(row), _defined(row, "tokens_per_correct")]
 
 
@@ -98,7 +96,7 @@ def _defined(row: Mapping[str, Any], name: str) -> str:
     """Return a cost per correct answer; a dash where there cannot be one, which is not the same as unknown."""
     if row["score"] == 0 or none_whole(row):
         return NOTHING
-    return dollars(row[name]) if name.startswith("usd") else _count(row[name])
+    return dollars(row[name]) if name.startswith("usd") else count(row[name])
 
 
 def none_whole(row: Mapping[str, Any]) -> bool:
@@ -130,11 +128,13 @@ def _exponent(value: float | None, interval: Sequence[float] | None) -> str:
     return f"{value:.2f}" + (f" ({interval[0]:.2f} to {interval[1]:.2f})" if interval else "")
 
 
-def _share(value: float | None) -> str:
+def share(value: float | None) -> str:
+    """Return a share, an exponent or an error as a table shows it."""
     return "-" if value is None else f"{value:.3f}"
 
 
-def _count(value: float | None) -> str:
+def count(value: float | None) -> str:
+    """Return a mean number of tokens as a table shows it."""
     return "unknown" if value is None else f"{value:,.1f}"
 
 

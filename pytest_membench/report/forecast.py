@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from pytest_membench.data import Cell
+from pytest_membench.report.costtext import count, share
 from pytest_membench.stats import costmodel
 
 
@@ -40,16 +41,16 @@ def predicted(forecasts: Sequence[Forecast]) -> list[list[str]]:
     """Return a row for each predicted cell: input tokens of a turn and of the conversation."""
     table = [["predicted", "tokens a turn", "tokens a conversation", "regression: a turn", "a conversation"]]
     for cell, *means, _ in forecasts:
-        table.append([str(cell), *(_count(value) for mean in means for value in (mean, mean and mean * cell.turns))])
+        table.append([str(cell), *(count(value) for mean in means for value in (mean, mean and mean * cell.turns))])
     return table
 
 
 def errors(held_out: HeldOut, regression: costmodel.HeldOut | None) -> list[list[str]]:
     """Return a row for each measured cell: predicted from the others, and by how much that missed."""
     table = [["held out", "measured a turn", "predicted", "error"]]
-    table += [[str(f.cell), _count(f.measured), _count(f.predicted), _share(f.ape)] for f in held_out.folds]
-    table.append(["mean error", "", "", _share(held_out.mape)])
-    return [*table, ["regression", "", "", _share(regression.mape if regression else None)]]
+    table += [[str(f.cell), count(f.measured), count(f.predicted), share(f.ape)] for f in held_out.folds]
+    table.append(["mean error", "", "", share(held_out.mape)])
+    return [*table, ["regression", "", "", share(regression.mape if regression else None)]]
 
 
 def notes(forecasts: Sequence[Forecast], held_out: HeldOut, cells: Sequence[Cell]) -> list[str]:
@@ -66,11 +67,3 @@ def notes(forecasts: Sequence[Forecast], held_out: HeldOut, cells: Sequence[Cell
         *(f"{cell}: {why}" for cell, why in whys if why),
         *(f"warning: {cell} lies outside of what was measured ({measured}): it may be further off" for cell in outside),
     ]
-
-
-def _count(value: float | None) -> str:
-    return "unknown" if value is None else f"{value:,.1f}"
-
-
-def _share(value: float | None) -> str:
-    return "-" if value is None else f"{value:.3f}"

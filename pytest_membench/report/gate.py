@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from pytest_membench.data import KINDS, known_sum
 from pytest_membench.report import baseline as baselines
+from pytest_membench.report.compare import rounded_p
 from pytest_membench.report.folder import Session
 from pytest_membench.report.scores import with_missing
 from pytest_membench.stats import paired, power
@@ -154,7 +155,7 @@ def _compared(now: Mapping[str, Any], base: Mapping[str, Any]) -> dict[str, Any]
         "pairs": len(shared),
         "of": len(base),
         "drop": _points(_mean_drop(first, second)),
-        "p_value": _p(paired.drop(first, second)),
+        "p_value": rounded_p(paired.drop(first, second)),
         "detectable_drop": _least_drop(first),
         "found_drop": _found_drop(len(shared)),
         "newly_wrong": [name for name in shared if now[name]["score"] < base[name]["score"]],
@@ -211,8 +212,8 @@ def _kinds(now: Mapping[str, Any], base: Mapping[str, Any], shared: Sequence[str
         kind: {
             "pairs": len(own),
             "drop": _points(_mean_drop(_scores(base, own), _scores(now, own))),
-            "p_value": _p(raw[kind]),
-            "p_holm": _p(adjusted[kind]) if kind in adjusted else None,
+            "p_value": rounded_p(raw[kind]),
+            "p_holm": rounded_p(adjusted[kind]) if kind in adjusted else None,
             "gated": kind in adjusted,
         }
         for kind, own in members.items()
@@ -334,7 +335,3 @@ def _costly(figures: Mapping[str, Any], limits: Limits, same_price: bool) -> tup
 
 def _points(share: float) -> float:
     return round(100 * share, 1) + 0.0  # no minus before a zero
-
-
-def _p(value: float) -> float:
-    return float(f"{value:.4g}")

@@ -7,7 +7,8 @@ from typing import NamedTuple
 import numpy as np
 
 from pytest_membench.data import SERVING, Cell, known_sum
-from pytest_membench.report.costs import input_tokens, usd
+from pytest_membench.report import costs as summaries
+from pytest_membench.report.costs import input_tokens, run_of, usd
 from pytest_membench.report.folder import Row, Served
 from pytest_membench.stats import costmodel
 
@@ -37,11 +38,7 @@ class Observed(NamedTuple):
 
 def by_design(served: Sequence[Served], setting: str) -> dict[str, list[Served]]:
     """Return a setting's conversations by design, sorted."""
-    groups: dict[str, list[Served]] = defaultdict(list)
-    for one in served:
-        if one.row["setting"] == setting:
-            groups[one.row["design"]].append(one)
-    return dict(sorted(groups.items()))
+    return dict(sorted(summaries.by_design(served).get(setting, {}).items()))
 
 
 def at(cell: str, served: Sequence[Served]) -> list[Served]:
@@ -67,12 +64,7 @@ def held_out(served: Sequence[Served]) -> list[costmodel.Fold]:
 
 def _runs(served: Sequence[Served]) -> list[costmodel.Run]:
     """Return the conversations whose tokens are all known."""
-    runs = []
-    for one in served:
-        tokens = [float(c) for turn in one.turns if (c := input_tokens(turn)) is not None]
-        if tokens and len(tokens) == len(one.turns):
-            runs.append(costmodel.Run(one.row["turns"], one.row["length"], one.row["seed"], tuple(tokens)))
-    return runs
+    return [run for one in served if (run := run_of(one)) is not None]
 
 
 def cumulative(cell: str, served: Sequence[Served], unit: str) -> Curve | None:
